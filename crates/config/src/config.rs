@@ -4,8 +4,8 @@
 //! names the place, the key, the value and the allowed values.
 
 use crate::{
-    ChainConfig, ConfigError, LimitsConfig, LogConfig, OtlpConfig, Override, PoolConfig, PricesConfig, RestartRequired,
-    SandboxConfig, ServerConfig, Sources, StoreConfig, chain, credentials, document,
+    ChainConfig, ConfigError, ConfigText, LimitsConfig, LogConfig, OtlpConfig, Override, PoolConfig, PricesConfig,
+    SandboxConfig, ServerConfig, SourceText, Sources, StoreConfig, chain, credentials, document,
     document::{
         env_overrides,
         error::KeyError,
@@ -58,9 +58,11 @@ pub struct Config {
     /// `[sandbox]`, if the file has it.
     pub sandbox: Option<SandboxConfig>,
     /// The parts that cannot be changed while the service runs.
-    pub restart_required: RestartRequired,
+    pub restart_required: ConfigText,
     /// The locations of the signing keys, by the names of their signers.
-    pub signers: BTreeMap<String, RestartRequired>,
+    pub signers: BTreeMap<String, ConfigText>,
+    /// The `[[price_source]]` tables, in the order of [`PricesConfig::sources`].
+    pub price_sources: Vec<SourceText>,
 }
 
 pub(crate) const KEYS: Keys = Keys::new(&[
@@ -118,7 +120,7 @@ impl Config {
         price::check_push(&price_sources, &prices, &table, server.admin_token.is_some(), &store)?;
         let sandbox = SandboxConfig::read(&table, &chains, &pools, &store)?;
         sandbox::check_usernames(&table, &credentials, sandbox.is_some())?;
-        let (restart_required, signer_tables) = (RestartRequired::new(root), RestartRequired::signers_of(root));
+        let (restart_required, signer_tables) = (ConfigText::restart_required(root), ConfigText::signers_of(root));
         Ok(Self {
             server,
             store,
@@ -134,6 +136,7 @@ impl Config {
             sandbox,
             restart_required,
             signers: signer_tables,
+            price_sources: ConfigText::price_sources_of(root),
         })
     }
 }

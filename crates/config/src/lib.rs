@@ -26,7 +26,7 @@ pub use credentials::credentials_file;
 pub use document::{
     env_overrides::{Override, PREFIX, is_misspelled},
     error::ConfigError,
-    restart_required::RestartRequired,
+    text::{ConfigText, SourceText},
 };
 pub use pool::{AcceptedUnproved, PoolConfig, ReservesConfig};
 pub use price::{PriceSourceConfig, PricesConfig};

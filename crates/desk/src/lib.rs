@@ -36,7 +36,7 @@ pub use self::{
     status::QuoteStatus,
     views::{
         AssetOverview, AssetView, ChainView, MAX_RECENT_SIGNATURES, ObservedValue, OperatorView, Overview,
-        PairOutstandingLimits, PairOverview, PoolOverview, PoolView, PriceSources, RecentSignature, RecentSignatures,
-        SignedVolume, SourceView, TradedPool, calldata, rate, value_in_usd,
+        PairOutstandingLimits, PairOverview, PoolOverview, PoolView, RecentSignature, RecentSignatures, SignedVolume,
+        SourceView, TradedPool, calldata, rate, value_in_usd,
     },
 };

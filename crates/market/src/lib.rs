@@ -18,15 +18,12 @@ mod writer;
 pub use self::{
     market::{AssetState, Market, PoolState, Snapshot},
     prices::{
-        Aggregation, AssetStatus, CompositePrice, Deviation, FeedStatus, Observation, PriceRules, Rejection, Rule,
-        Trusted,
+        Aggregation, AssetStatus, CompositePrice, Deviation, FeedInput, FeedStatus, LivePrice, Observation, PriceRules,
+        Rejection, Rule, Trusted,
     },
     sources::{PriceListener, PriceSource, PriceUpdate, SourceError},
     volatility::{EstimateState, EstimatedVolatility, VolatilityEstimate, VolatilityParameters},
-    writer::{
-        FixedPrice, MarketStatus, MarketWriter, PoolInputs, PoolStatus, PriceInput, PriceSettings, ReserveInput,
-        Reserves,
-    },
+    writer::{MarketStatus, MarketWriter, PoolInputs, PoolStatus, PriceInput, ReserveInput, Reserves},
 };
 #[cfg(any(feature = "chain", feature = "exchange", feature = "pyth"))]
 pub use crate::invalid_config::InvalidConfig;

@@ -100,8 +100,8 @@ impl Application {
 
     /// Returns the current price of each asset and its source.
     pub fn price_reports(&self) -> Vec<PriceReport> {
-        let sources = self.state.desk.operator_view.sources.as_ref();
-        sources.map_or_else(Vec::new, |sources| price_reports::list(self.config(), sources, self.state.clock.now()))
+        let now = self.state.clock.now();
+        price_reports::list(self.config(), &self.state.prices.writer().status(now), now)
     }
 
     /// Serves until `shutdown` completes; then reports not ready, waits `drain_seconds` for load balancers to notice,

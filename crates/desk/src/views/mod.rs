@@ -11,8 +11,7 @@ pub use self::{
     chains::{ChainView, TradedPool},
     display::{AssetView, PoolView, calldata, rate, value_in_usd},
     operator_view::{
-        MAX_RECENT_SIGNATURES, ObservedValue, OperatorView, PriceSources, RecentSignature, RecentSignatures,
-        SignedVolume, SourceView,
+        MAX_RECENT_SIGNATURES, ObservedValue, OperatorView, RecentSignature, RecentSignatures, SignedVolume, SourceView,
     },
     outstanding_limits::PairOutstandingLimits,
     overview::{AssetOverview, Overview, PairOverview, PoolOverview},

@@ -19,17 +19,8 @@ use crate::value_in_usd;
 pub struct OperatorView {
     /// The most recent signatures.
     pub signatures: RecentSignatures,
-    /// The price sources, if there are any.
-    pub sources: Option<PriceSources>,
-}
-
-/// The sources of live prices, by name.
-#[derive(Debug)]
-pub struct PriceSources {
-    /// The market that the sources write to.
-    pub writer: Arc<MarketWriter>,
-    /// The name of each source, by asset and position among the asset's sources.
-    pub names: HashMap<(Symbol, usize), String>,
+    /// The market that the price sources write to, if there are any.
+    pub market: Option<Arc<MarketWriter>>,
 }
 
 /// The last price of one asset from one source.
@@ -65,18 +56,18 @@ impl OperatorView {
     /// Returns the state of each asset's sources at `now`, in order of priority. Assets with a price from the
     /// configuration file are not included. Writers of the market wait during the copy; quotes do not.
     pub(crate) fn sources(&self, now: Timestamp) -> HashMap<Symbol, Vec<SourceView>> {
-        let Some(sources) = &self.sources else { return HashMap::new() };
-        let assets = sources.writer.status(now).assets.into_iter();
+        let Some(market) = &self.market else { return HashMap::new() };
+        let assets = market.status(now).assets.into_iter();
         let asset_views = assets.map(|asset| {
-            let view = |(position, feed): (usize, FeedStatus)| SourceView {
-                name: sources.names.get(&(asset.symbol.clone(), position)).cloned().unwrap_or_default(),
+            let view = |feed: FeedStatus| SourceView {
+                name: feed.source.to_string(),
                 price: ObservedValue {
                     value: feed.last_price.map(|(price, _)| price),
                     since: feed.last_price.and_then(|(_, since)| since),
                     rejection: feed.rejection,
                 },
             };
-            (asset.symbol.clone(), asset.feeds.into_iter().enumerate().map(view).collect())
+            (asset.symbol, asset.feeds.into_iter().map(view).collect())
         });
         asset_views.collect()
     }

@@ -1,12 +1,12 @@
 //! What the operator is shown: pools at one glance, and what was signed last.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use async_trait::async_trait;
-use firmquote_desk::{Desk, DeskError, MAX_RECENT_SIGNATURES, OperatorView, PriceSources, SignRequest};
+use firmquote_desk::{Desk, DeskError, MAX_RECENT_SIGNATURES, OperatorView, SignRequest};
 use firmquote_domain::{Address, Amount, BasisPoints, Client, Pool, Price, QuoteId, Signature, Symbol, Timestamp};
 use firmquote_market::{
-    Aggregation, AssetState, CompositePrice, Deviation, Market, MarketWriter, Observation, PriceRules, Rejection,
+    Aggregation, AssetState, Deviation, FeedInput, LivePrice, Market, MarketWriter, Observation, PriceRules, Rejection,
     Snapshot, Trusted,
 };
 use firmquote_signer::{PoolSigner, Signer, SignerError, TypedMessage};
@@ -122,12 +122,12 @@ fn the_last_observation_is_shown_with_its_rejection_reason() {
         aggregation: Aggregation::Median { min_sources: 2 },
     };
     let eth = Symbol::new("ETH").unwrap();
-    let panels = vec![(eth.clone(), CompositePrice::new(rules, 2))];
-    let live = Arc::new(MarketWriter::new(Arc::new(Market::default()), panels, Vec::new(), NOW));
+    let live = Arc::new(MarketWriter::new(Arc::default(), Vec::new(), Vec::new(), NOW));
+    let feeds = ["one", "two"].map(|name| (name.into(), FeedInput::New)).into();
+    live.replace(Arc::default(), &[LivePrice { symbol: eth.clone(), rules, feeds }], Vec::new(), NOW);
     let said = Observation { price: Price::from_decimal("2080").unwrap(), confidence_steps: 0, observed_at: NOW };
     live.receive([(&eth, 1, Ok(said))], NOW);
-    let names = HashMap::from([((eth.clone(), 0), "one".to_owned()), ((eth, 1), "two".to_owned())]);
-    let operator_view = OperatorView { sources: Some(PriceSources { writer: live, names }), ..OperatorView::default() };
+    let operator_view = OperatorView { market: Some(live), ..OperatorView::default() };
     let Bench { desk, market, .. } = bench(vec![spec()]);
     let mut doubted = state("1");
     doubted.assets[0].price = Err(Rejection::TooFew { trusted: 1, min_sources: 2 });

@@ -1,5 +1,7 @@
 //! One price from several sources.
 
+use std::sync::Arc;
+
 use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp};
 
 use super::{Aggregation, Deviation, FeedStatus, Observation, PriceRules, Rejection, Trusted, feed::Feed};
@@ -17,6 +19,28 @@ pub struct AssetStatus {
     pub feeds: Vec<FeedStatus>,
 }
 
+/// The price of a live asset: its rules and its sources, in order of priority.
+#[derive(Clone, Debug)]
+pub struct LivePrice {
+    /// The symbol of the asset.
+    pub symbol: Symbol,
+    /// The rules that its prices must satisfy.
+    pub rules: PriceRules,
+    /// The name of each source, and where its price comes from.
+    pub feeds: Vec<(Arc<str>, FeedInput)>,
+}
+
+/// Where the price of one source of an asset comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeedInput {
+    /// Updates, none of which was received yet.
+    New,
+    /// Updates; those of the source that was at this position before still count.
+    Kept(usize),
+    /// A price that never changes: see [`CompositePrice::set_fixed_price`].
+    Fixed(Price),
+}
+
 /// The sources of one asset in order of priority, and the rules that their prices must satisfy.
 #[derive(Clone, Debug)]
 pub struct CompositePrice {
@@ -28,6 +52,27 @@ impl CompositePrice {
     /// Creates a price from this number of sources, all silent so far.
     pub fn new(rules: PriceRules, sources: usize) -> Self {
         Self { rules, feeds: vec![Feed::default(); sources] }
+    }
+
+    /// Creates a price from the sources of `price`; those that are kept are the ones of `previous`.
+    pub(crate) fn replacing(previous: Option<&Self>, price: &LivePrice, now: Timestamp) -> Self {
+        let feed = |(source, input): &(Arc<str>, FeedInput)| {
+            let kept = |position: &usize| previous?.feeds.get(*position).cloned();
+            let new = || Feed::new(Arc::clone(source));
+            match input {
+                FeedInput::New => new(),
+                FeedInput::Kept(position) => kept(position).unwrap_or_else(new),
+                FeedInput::Fixed(price) => {
+                    let mut feed = new();
+                    feed.set_fixed_price(*price);
+                    feed
+                }
+            }
+        };
+        let rules = previous.map_or(price.rules, |previous| previous.rules);
+        let mut replacing = Self { rules, feeds: price.feeds.iter().map(feed).collect() };
+        replacing.set_rules(price.rules, now);
+        replacing
     }
 
     /// Replaces the rules. An observation that was rejected for a jump or for its confidence is checked against them at

@@ -1,6 +1,6 @@
 //! The updates of one source for one asset, checked against the rules.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 
 use firmquote_domain::{InvalidValue, Price, Timestamp};
 
@@ -25,6 +25,8 @@ const MIN_SAMPLE_INTERVAL_US: u64 = 5_000_000;
 /// One source of one asset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedStatus {
+    /// The name of the source.
+    pub source: Arc<str>,
     /// The last price of the source, trusted or not, and the time of that price; no time for a fixed price. `None`
     /// before the first price.
     pub last_price: Option<(Price, Option<Timestamp>)>,
@@ -37,6 +39,8 @@ pub struct FeedStatus {
 /// The state of one source for one asset. Initially silent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Feed {
+    /// The name of the source.
+    source: Arc<str>,
     /// The last observation that satisfied the rules.
     accepted: Option<ReceivedObservation>,
     /// The accepted observation that the next one is compared with. Replaced at most once a second, so that many
@@ -64,6 +68,11 @@ struct ReceivedObservation {
 }
 
 impl Feed {
+    /// Creates a silent feed of the source of this name.
+    pub(super) fn new(source: Arc<str>) -> Self {
+        Self { source, ..Self::default() }
+    }
+
     /// Receives an update of the source. An observation older than the last one is ignored, unless the last one is in
     /// the future by now: a clock was set back.
     pub(super) fn receive(&mut self, latest: Result<Observation, InvalidValue>, rules: &PriceRules, now: Timestamp) {
@@ -158,6 +167,7 @@ impl Feed {
         let mut rejection_counts = Rule::UPDATE_RULES.map(|rule| (rule, 0));
         rejection_counts.iter_mut().zip(self.rejection_counts).for_each(|((_, shown), count)| *shown = count);
         FeedStatus {
+            source: Arc::clone(&self.source),
             last_price: self.fixed.map(|price| (price, None)).or(latest),
             rejection: self.price(rules, now).err(),
             rejection_counts,

@@ -6,7 +6,7 @@ mod feed;
 mod observation;
 mod rules;
 
-pub use composite_price::{AssetStatus, CompositePrice};
+pub use composite_price::{AssetStatus, CompositePrice, FeedInput, LivePrice};
 pub use deviation::Deviation;
 pub use feed::FeedStatus;
 pub use observation::Observation;

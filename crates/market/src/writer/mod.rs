@@ -5,13 +5,11 @@ mod tracked_pool;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use firmquote_domain::{InvalidValue, PoolId, Price, Symbol, Timestamp};
+use firmquote_domain::{InvalidValue, PoolId, Symbol, Timestamp};
 use parking_lot::Mutex;
 
 use self::tracked_pool::TrackedPool;
-use crate::{
-    AssetStatus, CompositePrice, EstimateState, Market, Observation, PriceRules, Rejection, Snapshot, Trusted,
-};
+use crate::{AssetStatus, CompositePrice, EstimateState, LivePrice, Market, Observation, Rejection, Snapshot, Trusted};
 pub use pool::{PoolInputs, PriceInput, ReserveInput, Reserves};
 pub use tracked_pool::PoolStatus;
 
@@ -35,26 +33,6 @@ pub struct MarketStatus {
     pub pools: Vec<PoolStatus>,
 }
 
-/// The price of a source that never changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FixedPrice {
-    /// The symbol of the [`CompositePrice`].
-    pub symbol: Symbol,
-    /// The position of the source there.
-    pub position: usize,
-    /// The price.
-    pub price: Price,
-}
-
-/// The settings of composite prices that can change while they are live.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PriceSettings<'s> {
-    /// The fixed prices.
-    pub fixed_prices: &'s [FixedPrice],
-    /// The rules of each live symbol.
-    pub rules: &'s [(Symbol, PriceRules)],
-}
-
 impl MarketWriter {
     /// Creates a writer to `market` with these pools, and one of `composite_prices` for each live symbol.
     pub fn new(
@@ -69,30 +47,19 @@ impl MarketWriter {
         writer
     }
 
-    /// Replaces the pools, the fixed prices, the price rules and the market that is written, all in one step; the state
-    /// of the prices is kept.
+    /// Replaces the pools, the live prices and the market that is written, all in one step.
     ///
     /// A pool that existed before keeps the reserves that were received and, for each pair with the same price origins
     /// and volatility rule, the estimate. The previous market stays unchanged: readers that hold it together with the
     /// previous pools continue with both.
-    pub fn replace_pools(
-        &self,
-        market: Arc<Market>,
-        pools: Vec<PoolInputs>,
-        settings: PriceSettings<'_>,
-        now: Timestamp,
-    ) {
+    pub fn replace(&self, market: Arc<Market>, prices: &[LivePrice], pools: Vec<PoolInputs>, now: Timestamp) {
         let mut state = self.0.lock();
-        for (symbol, rules) in settings.rules {
-            if let Some(composite_price) = state.composite_price(symbol) {
-                composite_price.set_rules(*rules, now);
-            }
-        }
-        for FixedPrice { symbol, position, price } in settings.fixed_prices {
-            if let Some(composite_price) = state.composite_price(symbol) {
-                composite_price.set_fixed_price(*position, *price);
-            }
-        }
+        let replacing = |price: &LivePrice| {
+            let previous = state.composite_prices.iter().find(|(symbol, _)| *symbol == price.symbol);
+            let previous = previous.map(|(_, composite_price)| composite_price);
+            (price.symbol.clone(), CompositePrice::replacing(previous, price, now))
+        };
+        state.composite_prices = prices.iter().map(replacing).collect();
         let earlier = std::mem::take(&mut state.pools);
         let tracked = |pool: PoolInputs| {
             let earlier = earlier.iter().find(|earlier| earlier.pool.id == pool.id);

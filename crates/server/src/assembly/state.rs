@@ -3,10 +3,10 @@
 use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
 
 use firmquote_config::{Config, PoolConfig, ReservesConfig};
-use firmquote_desk::{Desk, FirmLevelsState, Pauses, PoolBook, PriceDesk};
+use firmquote_desk::{Desk, FirmLevelsState, Pauses, PoolBook};
 use firmquote_domain::{Clock, PoolId, Timestamp};
 use firmquote_http::{Credential, Credentials, LiveService, Metrics, TlsIdentity};
-use firmquote_market::{Market, MarketWriter};
+use firmquote_market::Market;
 use firmquote_sandbox::{Sandbox, SandboxParts};
 use futures_util::future::OptionFuture;
 use prometheus::{IntCounter, Registry, register_int_counter_with_registry};
@@ -29,7 +29,7 @@ use crate::{
         ScrapeMetrics as _, SwapOutcomeMetrics, VolumeMetrics,
     },
     pauses::PauseReader,
-    prices::{self, EstimateExchange, PriceFeeds},
+    prices::{EstimateExchange, NewFeeds, PriceFeeds},
     telemetry::TRACING,
 };
 
@@ -39,8 +39,7 @@ pub(crate) struct ServerState {
     pub(crate) config: Config,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chains: Arc<Chains>,
-    pub(crate) market: Arc<MarketWriter>,
-    pub(crate) prices: Arc<PriceDesk>,
+    pub(crate) prices: PriceFeeds,
     pub(crate) pairs: Arc<PairNames>,
     pub(crate) stores: Stores,
     pub(crate) signers: InstrumentedSigners,
@@ -50,8 +49,8 @@ pub(crate) struct ServerState {
     pub(crate) books: HashMap<PoolId, Arc<PoolBook>>,
     /// The task that reads the reserves of each pool with on-chain reserves.
     pub(crate) readers: HashMap<PoolId, JoinSet<()>>,
-    /// The tasks of the price sources and of the periodic market refresh.
-    price_tasks: JoinSet<()>,
+    /// The task that exchanges volatility estimates.
+    estimates: JoinSet<()>,
     pub(crate) live: Arc<LiveService>,
     /// The sandbox around the service, if it is one.
     pub(crate) sandbox: Option<Arc<Sandbox>>,
@@ -81,8 +80,9 @@ impl ServerState {
         let chains = Arc::new(chain::open(&config, &clock)?);
         let on_chain = reserves::verify_all(reserves::open(&config, &chains)?).await?;
         chain::verify_static(&config, &chains, &[]).await?;
-        let board = prices::board(&config).await?;
-        let (market, prices) = prices::open(&config, &chains, board.as_ref(), &clock)?;
+        let new_feeds = NewFeeds::create(&config, &[], &chains, None, &clock).await?;
+        let (mut prices, market) = (PriceFeeds::new(Arc::clone(&clock)), Arc::default());
+        prices.replace(&config, new_feeds, &market);
         let estimates = stores.estimates.clone();
         let estimates =
             estimates.map(|store| EstimateExchange::start(Arc::clone(prices.writer()), store, Arc::clone(&clock)));
@@ -90,7 +90,7 @@ impl ServerState {
         let signers = InstrumentedSigners::new(registry)?;
         let parts = desk_parts(&stores, market, &prices, &clock);
         let desk = Arc::new(super::desk(&config, signers.instrument(&config), parts));
-        let service = super::service(&config, without_duplicates, Arc::clone(&desk), Arc::clone(&prices.desk));
+        let service = super::service(&config, without_duplicates, Arc::clone(&desk), Arc::clone(prices.desk()));
         let tls = config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
         let tracing = config.otlp.is_some().then_some(TRACING);
         let live = Arc::new(LiveService::with_tracing(service, Arc::clone(&http_metrics), tracing)?);
@@ -101,11 +101,10 @@ impl ServerState {
             settlements: SwapOutcomeMetrics::new(registry, &pools)?,
             live,
             tls,
-            market: Arc::clone(prices.writer()),
-            prices: Arc::clone(&prices.desk),
+            prices,
             books: HashMap::new(),
             readers: HashMap::new(),
-            price_tasks: JoinSet::new(),
+            estimates: estimates.into_iter().map(EstimateExchange::run).collect(),
             pairs: Arc::new(PairNames::new(&config)),
             pauses: Arc::clone(&desk.pauses),
             config,
@@ -116,11 +115,7 @@ impl ServerState {
             desk,
         };
         state.sandbox = state.open_sandbox(credentials, Arc::clone(&http_metrics))?;
-        state.register_metrics(&prices, registry)?;
-        state.price_tasks = prices.spawn();
-        if let Some(estimates) = estimates {
-            state.price_tasks.spawn(estimates.run());
-        }
+        state.register_metrics(registry)?;
         let lost_pauses = register_int_counter_with_registry!(
             "firmquote_lost_pauses_total",
             "Pauses that the store lost, and that this replica put back.",
@@ -151,7 +146,7 @@ impl ServerState {
         let service = |desk| {
             // Duplicates were rejected before.
             let (credentials, _) = Credentials::deduplicated(credentials.iter().cloned());
-            super::service(&self.config, credentials, desk, Arc::clone(&self.prices))
+            super::service(&self.config, credentials, desk, Arc::clone(self.prices.desk()))
         };
         let parts = SandboxParts {
             live: Arc::clone(&self.live),
@@ -168,11 +163,11 @@ impl ServerState {
     ///
     /// # Errors
     /// When a metric of the same name is already registered; a bug.
-    fn register_metrics(&self, prices: &PriceFeeds, registry: &Registry) -> prometheus::Result<()> {
+    fn register_metrics(&self, registry: &Registry) -> prometheus::Result<()> {
         VolumeMetrics(Arc::clone(&self.desk.operator_view)).register(registry)?;
         FirmLevelMetrics(Arc::clone(&self.desk.firm_levels)).register(registry)?;
         BookMetrics { live: Arc::clone(&self.live), clock: Arc::clone(&self.clock) }.register(registry)?;
-        prices.metrics(Arc::clone(&self.pairs)).register(registry)?;
+        self.prices.metrics(Arc::clone(&self.pairs)).register(registry)?;
         if let Some(tls) = &self.tls {
             CertificateMetrics(tls.clone()).register(registry)?;
         }
@@ -186,7 +181,7 @@ impl ServerState {
     /// For a file that cannot be read, in which case nothing changes.
     pub(crate) fn apply_credentials(&self) -> Result<Option<Error>, Error> {
         let (credentials, duplicates) = Credentials::deduplicated(super::credentials(&self.config)?);
-        let (desk, prices) = (Arc::clone(&self.desk), Arc::clone(&self.prices));
+        let (desk, prices) = (Arc::clone(&self.desk), Arc::clone(self.prices.desk()));
         self.live.replace(super::service(&self.config, credentials, desk, prices));
         Ok(duplicates.into_iter().next().map(Error::from))
     }
@@ -210,7 +205,7 @@ impl ServerState {
     /// Waits for the end of a task that reads prices or reserves; none of them ends on its own.
     pub(crate) async fn task_ended(&mut self) -> Result<(), JoinError> {
         poll_fn(|context| {
-            let mut sets = self.readers.values_mut().chain([&mut self.price_tasks]);
+            let mut sets = self.readers.values_mut().chain(self.prices.tasks()).chain([&mut self.estimates]);
             // A set without tasks is ready, too.
             let ended = sets.find_map(|set| match set.poll_join_next(context) {
                 Poll::Ready(ended) => ended,
@@ -227,7 +222,7 @@ impl ServerState {
         self.readers.retain(|id, _| unchanged.contains(id));
         for pool in pools {
             let observers = Observers {
-                market: Arc::clone(&self.market),
+                market: Arc::clone(self.prices.writer()),
                 live: Arc::clone(&self.live),
                 clock: Arc::clone(&self.clock),
                 metrics: self.settlements.clone(),

@@ -28,7 +28,7 @@ use crate::{
     Error,
     assembly::{self, DeskParts},
     error::Context as _,
-    prices,
+    prices::{NewFeeds, PriceFeeds},
 };
 pub use price_reports::PriceReport;
 
@@ -78,14 +78,15 @@ impl Inspection {
         let count = credentials.len();
         Credentials::new(credentials)?;
         let chains = crate::chain::open(config, &clock)?;
-        let board = prices::board(config).await?;
-        let (_, prices) = prices::open(config, &chains, board.as_ref(), &clock)?;
+        let new = NewFeeds::create(config, &[], &chains, None, &clock).await?;
         let ChainInspection { states, warnings: about_chains } = chain::inspect(config, &chains).await?;
         let views = views(config, states, &clock)?;
         let mut warnings = warnings::warnings(config, count, &views, file)?;
         warnings.extend(about_chains);
         warnings.extend(store::inspect(config, &*clock).await?);
         warnings.extend(assembly::unavailable_signers(config).await?);
+        let mut prices = PriceFeeds::new(Arc::clone(&clock));
+        prices.replace(config, new, &Arc::default());
         let prices = price_reports::inspect(config, prices, &*clock).await;
         let defaults = defaults::describe(config, &views);
         Ok(Self { credentials: count, views, prices, defaults, warnings })

@@ -3,9 +3,8 @@
 use std::{fmt, time::Duration};
 
 use firmquote_config::{Config, PriceSourceConfig, StoreConfig};
-use firmquote_desk::PriceSources;
 use firmquote_domain::{Clock, Price, Symbol, Timestamp};
-use firmquote_market::{Aggregation, PriceRules};
+use firmquote_market::{Aggregation, MarketStatus, PriceRules};
 use serde::Serialize;
 use tokio::time::{Instant, sleep};
 
@@ -35,10 +34,9 @@ pub struct PriceReport {
 
 /// Runs the sources until every price is trusted, or for [`MAX_WAIT`] at most.
 pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clock) -> Vec<PriceReport> {
-    let (sources, deadline) = (prices.sources(), Instant::now() + MAX_WAIT);
-    let _sources = prices.spawn();
+    let deadline = Instant::now() + MAX_WAIT;
     loop {
-        let origins = list(config, &sources, clock.now());
+        let origins = list(config, &prices.writer().status(clock.now()), clock.now());
         let is_known = |origin: &PriceReport| origin.price_usd.is_some() || !has_live_source(config, &origin.asset);
         if origins.iter().all(is_known) || Instant::now() >= deadline {
             return origins;
@@ -57,8 +55,7 @@ fn has_live_source(config: &Config, asset: &str) -> bool {
 }
 
 /// Lists the current price of every asset of the pools, each asset once.
-pub(crate) fn list(config: &Config, sources: &PriceSources, now: Timestamp) -> Vec<PriceReport> {
-    let status = sources.writer.status(now);
+pub(crate) fn list(config: &Config, status: &MarketStatus, now: Timestamp) -> Vec<PriceReport> {
     let mut origins: Vec<PriceReport> = Vec::new();
     for pool in &config.pools {
         for (asset, price) in pool.pool.spec().assets.iter().zip(&pool.prices) {
@@ -70,15 +67,14 @@ pub(crate) fn list(config: &Config, sources: &PriceSources, now: Timestamp) -> V
             origins.push(match live.filter(|_| !config.prices.is_from_file(symbol)) {
                 None => fixed(symbol, *price),
                 Some(live) => {
-                    let names =
-                        (0..live.feeds.len()).filter_map(|place| sources.names.get(&(symbol.clone(), place)).cloned());
+                    let names: Vec<&str> = live.feeds.iter().map(|feed| &*feed.source).collect();
                     let (price, reason) = match &live.price {
                         Ok(trusted) => (Some(*trusted), None),
                         Err(reason) => (None, Some(reason.to_string())),
                     };
                     PriceReport {
                         asset: symbol.to_string(),
-                        source: names.collect::<Vec<_>>().join(", "),
+                        source: names.join(", "),
                         rule: Some(rule(&live.rules)),
                         price_usd: price.map(|price| price.value.to_string()),
                         age_ms: price.map(|price| now.millis_since(price.since)),

@@ -8,6 +8,6 @@ mod scrape;
 
 pub(crate) use counters::{ReloadMetrics, SwapOutcomeMetrics};
 pub(crate) use desk::{BookMetrics, FirmLevelMetrics, OccupancyMetrics, VolumeMetrics};
-pub(crate) use market::{MarketMetrics, PairNames, SourceNames};
+pub(crate) use market::{MarketMetrics, PairNames};
 pub(crate) use process::{CertificateMetrics, ProcessMetrics};
 pub(crate) use scrape::ScrapeMetrics;

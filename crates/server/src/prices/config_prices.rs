@@ -1,30 +1,12 @@
-//! The configured pools and prices, in the form that the market writer takes.
+//! The configured pools, in the form that the market writer takes.
 
-use firmquote_config::{Config, PoolConfig, PriceSourceConfig, ReservesConfig};
+use firmquote_config::{Config, PoolConfig, ReservesConfig};
 use firmquote_domain::{Asset, Pair, Price, Symbol};
-use firmquote_market::{FixedPrice, PoolInputs, PriceInput, ReserveInput, Reserves};
-
-/// Returns the position of the source at `position` among the sources of the asset.
-pub(super) fn rank(sources: &[PriceSourceConfig], position: usize, symbol: &Symbol) -> usize {
-    let earlier = sources.iter().take(position);
-    earlier.filter(|earlier| earlier.symbols().any(|other| other == symbol)).count()
-}
+use firmquote_market::{PoolInputs, PriceInput, ReserveInput, Reserves};
 
 /// Returns the initial state of the pools, before any update.
 pub(super) fn pools(config: &Config) -> Vec<PoolInputs> {
     config.pools.iter().map(|pool| live_pool(pool, config)).collect()
-}
-
-/// Returns the prices of static sources, each with its position; an asset has one price in all pools that list it.
-pub(super) fn fixed_prices(config: &Config) -> Vec<FixedPrice> {
-    let sources = &config.prices.sources;
-    let static_sources = sources.iter().enumerate().filter(|(_, source)| source.is_static());
-    let ranks = static_sources
-        .flat_map(|(position, source)| source.symbols().map(move |symbol| (symbol, rank(sources, position, symbol))));
-    let price = |symbol: &Symbol| config.pools.iter().find_map(|pool| pool.price_of(symbol));
-    ranks
-        .filter_map(|(symbol, rank)| Some(FixedPrice { symbol: symbol.clone(), position: rank, price: price(symbol)? }))
-        .collect()
 }
 
 /// Returns the initial state of a pool: prices without a source are the configured ones, and so are reserves that are

@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use firmquote_config::{Config, PoolConfig, RestartRequired};
+use firmquote_config::{Config, ConfigText, PoolConfig, SourceText};
 use firmquote_desk::Desk;
-use firmquote_domain::PoolId;
+use firmquote_domain::{Clock, PoolId};
 use firmquote_http::Credentials;
 use firmquote_market::{Market, Snapshot};
+use firmquote_store::redis::Board;
 use tokio::{
     task::{JoinError, JoinHandle, spawn_blocking},
     time::sleep,
@@ -23,7 +24,7 @@ use crate::{
         self, Chains,
         reserves::{self, ChainPool},
     },
-    prices,
+    prices::NewFeeds,
 };
 
 /// Which signing keys a configuration takes effect with.
@@ -39,14 +40,18 @@ pub(super) enum SignerKeys {
 pub(super) struct PendingConfig {
     config: Config,
     on_chain: Vec<ChainPool>,
+    feeds: NewFeeds,
 }
 
 /// The parts of the active configuration that a new one is checked against.
 struct CurrentConfig {
-    restart_required: RestartRequired,
-    signers: BTreeMap<String, RestartRequired>,
+    restart_required: ConfigText,
+    signers: BTreeMap<String, ConfigText>,
     pools: Vec<PoolConfig>,
     chains: Arc<Chains>,
+    price_sources: Vec<SourceText>,
+    board: Option<Arc<Board>>,
+    clock: Arc<dyn Clock>,
 }
 
 impl CurrentConfig {
@@ -72,7 +77,15 @@ impl PendingConfig {
     pub(super) fn spawn(file: &ConfigFile, state: &ServerState, keys: SignerKeys) -> JoinHandle<Result<Self, Error>> {
         let Config { restart_required, signers, pools, .. } = &state.config;
         let (restart_required, signers, pools) = (restart_required.clone(), signers.clone(), pools.clone());
-        let current = CurrentConfig { restart_required, signers, pools, chains: Arc::clone(&state.chains) };
+        let current = CurrentConfig {
+            restart_required,
+            signers,
+            pools,
+            chains: Arc::clone(&state.chains),
+            price_sources: state.prices.texts(),
+            board: state.prices.board(),
+            clock: Arc::clone(&state.clock),
+        };
         let read = file.reader();
         tokio::spawn(async move {
             // Opening a keystore is slow.
@@ -94,7 +107,9 @@ impl PendingConfig {
         }
         let on_chain = reserves::verify_all(reserves::open(&config, &current.chains)?).await?;
         chain::verify_static(&config, &current.chains, &current.pools).await?;
-        Ok(Self { config, on_chain })
+        let CurrentConfig { price_sources, chains, board, clock, .. } = current;
+        let feeds = NewFeeds::create(&config, price_sources, chains, board.clone(), clock).await?;
+        Ok(Self { config, on_chain, feeds })
     }
 }
 
@@ -145,7 +160,7 @@ impl ServerState {
     /// # Errors
     /// For anything that prevents it from taking effect as a whole; then no part of it does.
     pub(super) fn apply(&mut self, pending: Result<Result<PendingConfig, Error>, JoinError>) -> Result<(), Error> {
-        let PendingConfig { config, on_chain } = pending??;
+        let PendingConfig { config, on_chain, feeds } = pending??;
         let is_same = |pool: &ChainPool| self.config.pools.iter().any(|current| pool.describes(current));
         let is_unverified_change = |pool: &&ChainPool| !pool.is_verified() && !is_same(pool) && self.is_read(pool.id());
         if let Some(pool) = on_chain.iter().find(is_unverified_change) {
@@ -154,7 +169,7 @@ impl ServerState {
             return Err(Error::NotReloadable(reason));
         }
         let unchanged: Vec<PoolId> = on_chain.iter().filter(|pool| is_same(pool)).map(ChainPool::id).collect();
-        if let Some(unconfirmed) = unconfirmed_price_edit(&self.config, &config) {
+        if let Some(unconfirmed) = unconfirmed_price_edit(self, &config) {
             return Err(Error::NotReloadable(unconfirmed));
         }
         if let Some(outstanding) = edit_with_outstanding_swaps(self, &config) {
@@ -173,9 +188,9 @@ impl ServerState {
         let desk = assembly::desk(&config, self.signers.instrument(&config), parts);
         let desk = Arc::new(self.with_state_of_pools(desk, &config));
         let credentials = Credentials::new(assembly::credentials(&config)?)?;
-        let service = assembly::service(&config, credentials, Arc::clone(&desk), Arc::clone(&self.prices));
         // Nothing can fail from here on. The active desk keeps reading its own market until it is replaced.
-        prices::write_pools(&self.market, &config, &market, self.clock.now());
+        self.prices.replace(&config, feeds, &market);
+        let service = assembly::service(&config, credentials, Arc::clone(&desk), Arc::clone(self.prices.desk()));
         self.live.replace(service);
         self.pairs.replace(&config);
         self.read_reserves(on_chain, &unchanged);

@@ -39,8 +39,11 @@ pub(super) fn edit_with_outstanding_swaps(state: &ServerState, next: &Config) ->
 }
 
 /// Returns an error message for the first price of `next` that differs from the active one by more than the asset's
-/// active rule lets a price jump, and that `confirm_price_usd` does not repeat.
-pub(super) fn unconfirmed_price_edit(current: &Config, next: &Config) -> Option<String> {
+/// active rule lets a price jump, and that `confirm_price_usd` does not repeat. If the active price is that of a source,
+/// and the source is not trusted at present, every price of the file must be confirmed.
+pub(super) fn unconfirmed_price_edit(state: &ServerState, next: &Config) -> Option<String> {
+    let current = &state.config;
+    let live = state.prices.writer().status(state.clock.now()).assets;
     for (pool_position, pool) in next.pools.iter().enumerate() {
         let prices = pool.prices.iter().zip(&pool.confirmed_prices);
         for (position, (asset, (new, confirmed))) in pool.pool.spec().assets.iter().zip(prices).enumerate() {
@@ -48,7 +51,19 @@ pub(super) fn unconfirmed_price_edit(current: &Config, next: &Config) -> Option<
             if *confirmed == Some(*new) || !next.prices.is_from_file(symbol) {
                 continue;
             }
-            let Some(old) = current_price(current, pool, symbol) else { continue };
+            let old = match live.iter().find(|live| live.symbol == *symbol && !current.prices.is_from_file(symbol)) {
+                None => current_price(current, pool, symbol),
+                Some(live) => match &live.price {
+                    Ok(trusted) => Some(trusted.value),
+                    Err(_) => {
+                        return Some(format!(
+                            "pool[{pool_position}].asset[{position}].price_usd takes the place of the price of {symbol} from \
+                             its sources, none of which is trusted now: set confirm_price_usd = \"{new}\" beside it"
+                        ));
+                    }
+                },
+            };
+            let Some(old) = old else { continue };
             let moved = Deviation::between(old.steps(), new.steps());
             let max_move = Deviation::from_basis_points(current.prices.rules_of(symbol).max_jump_per_second);
             if moved > max_move {

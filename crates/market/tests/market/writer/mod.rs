@@ -23,17 +23,20 @@ fn pool_id(byte: u8) -> PoolId {
     PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(byte) }
 }
 
-fn composite_price(sources: usize) -> CompositePrice {
+fn rules() -> PriceRules {
     let wide = BasisPoints::from_decimal("9999").unwrap();
-    let rules = PriceRules {
+    PriceRules {
         max_age_ms: 10_000,
         max_jump_per_second: wide,
         max_move_per_minute: wide,
         max_deviation: Deviation::from_basis_points(wide),
         max_confidence: Deviation::from_basis_points(wide),
         aggregation: Aggregation::Priority,
-    };
-    CompositePrice::new(rules, sources)
+    }
+}
+
+fn composite_price(sources: usize) -> CompositePrice {
+    CompositePrice::new(rules(), sources)
 }
 
 /// The tokens of every pool, in its order.
@@ -42,6 +45,10 @@ const TOKENS: [Address; 2] = [Address::repeat_byte(0xa1), Address::repeat_byte(0
 fn reserves(amounts: [u64; 2]) -> Reserves {
     let balances = TOKENS.into_iter().zip(amounts.map(U256::from)).collect();
     Reserves { balances, block: Some(3), pool_tokens: U256::from(7) }
+}
+
+fn live() -> PriceInput {
+    PriceInput::Live(symbol("ETH"))
 }
 
 fn fixed() -> PriceInput {

@@ -99,7 +99,7 @@ async fn observers_with(books: Arc<FaultyBooks>) -> (Observers, PoolId, Registry
     };
     let pool = desk.pools[0].id();
     let (credentials, _) = Credentials::deduplicated(Vec::new());
-    state.live.replace(assembly::service(&state.config, credentials, Arc::new(desk), Arc::clone(&state.prices)));
+    state.live.replace(assembly::service(&state.config, credentials, Arc::new(desk), Arc::clone(state.prices.desk())));
     let registry = Registry::new();
     let observers = Observers {
         market: Arc::new(MarketWriter::new(Arc::default(), Vec::new(), Vec::new(), clock.now())),

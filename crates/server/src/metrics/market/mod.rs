@@ -6,7 +6,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use arc_swap::ArcSwap;
 use firmquote_config::Config;
-use firmquote_domain::{Clock, Pair, PoolId, Symbol, Timestamp, Volatility};
+use firmquote_domain::{Clock, Pair, PoolId, Timestamp, Volatility};
 use firmquote_market::{Aggregation, AssetStatus, FeedStatus, MarketWriter, PoolStatus, PriceRules, Rejection, Rule};
 use prometheus::GaugeVec;
 
@@ -16,14 +16,9 @@ use super::{
     scrape::{FamilySet, float, set, set_age},
 };
 
-/// The name of each source, by asset and position.
-pub(crate) type SourceNames = HashMap<(Symbol, usize), String>;
-
 /// Metrics of a market.
 pub(crate) struct MarketMetrics {
     pub(crate) writer: Arc<MarketWriter>,
-    /// The names of its sources.
-    pub(crate) names: SourceNames,
     /// The pairs of its pools.
     pub(crate) pairs: Arc<PairNames>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -34,7 +29,7 @@ impl ScrapeMetrics for MarketMetrics {
         let families = MarketFamilies::new(set)?;
         let now = self.clock.now();
         let status = self.writer.status(now);
-        status.assets.iter().for_each(|asset| self.set_asset(&families, asset, now));
+        status.assets.iter().for_each(|asset| set_asset(&families, asset, now));
         let pairs = self.pairs.0.load();
         for pool in &status.pools {
             if let Some(pairs) = pairs.get(&pool.id) {
@@ -45,28 +40,25 @@ impl ScrapeMetrics for MarketMetrics {
     }
 }
 
-impl MarketMetrics {
-    fn set_asset(&self, families: &MarketFamilies, asset: &AssetStatus, now: Timestamp) {
-        let symbol = asset.symbol.as_str();
-        let labels = [symbol];
-        let newest = asset.feeds.iter().filter_map(|feed| feed.last_price?.1).max();
-        let time = match &asset.price {
-            Ok(price) => {
-                set(&families.price, &labels, float(price.value));
-                price.time()
-            }
-            Err(_) => newest,
-        };
-        set_age(&families.price_age, &labels, time, now);
-        let broken = asset.price.as_ref().err();
-        set_trust(&families.price_trusted, &families.price_broken_rule, &labels, broken, &Rule::PRICE_RULES);
-        for (rule, value) in limits(&asset.rules) {
-            set(&families.price_rule, &[symbol, rule], value);
+fn set_asset(families: &MarketFamilies, asset: &AssetStatus, now: Timestamp) {
+    let symbol = asset.symbol.as_str();
+    let labels = [symbol];
+    let newest = asset.feeds.iter().filter_map(|feed| feed.last_price?.1).max();
+    let time = match &asset.price {
+        Ok(price) => {
+            set(&families.price, &labels, float(price.value));
+            price.time()
         }
-        for (position, feed) in asset.feeds.iter().enumerate() {
-            let name = self.names.get(&(asset.symbol.clone(), position)).map_or("", String::as_str);
-            set_feed(families, [symbol, name, &position.to_string()], feed, now);
-        }
+        Err(_) => newest,
+    };
+    set_age(&families.price_age, &labels, time, now);
+    let broken = asset.price.as_ref().err();
+    set_trust(&families.price_trusted, &families.price_broken_rule, &labels, broken, &Rule::PRICE_RULES);
+    for (rule, value) in limits(&asset.rules) {
+        set(&families.price_rule, &[symbol, rule], value);
+    }
+    for (position, feed) in asset.feeds.iter().enumerate() {
+        set_feed(families, [symbol, &feed.source, &position.to_string()], feed, now);
     }
 }
 

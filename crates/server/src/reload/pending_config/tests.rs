@@ -17,18 +17,29 @@ const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
 /// The state of a running demo, and its clock.
 async fn demo() -> (ServerState, Arc<ManualClock>) {
+    open(Config::demo(&[], &system_sources()).unwrap()).await
+}
+
+/// The state of a running server, and its clock.
+async fn open(config: Config) -> (ServerState, Arc<ManualClock>) {
     let clock = Arc::new(ManualClock::at(NOW));
-    let config = Config::demo(&[], &system_sources()).unwrap();
     let metrics = Arc::new(Metrics::new("0").unwrap());
     let (state, _, _) = ServerState::open(config, Arc::clone(&clock) as _, metrics).await.unwrap();
     (state, clock)
 }
 
 /// Makes a changed configuration of the demo take effect.
-fn apply(state: &mut ServerState, change: impl FnOnce(&mut Config)) -> Result<(), Error> {
+async fn apply(state: &mut ServerState, change: impl FnOnce(&mut Config)) -> Result<(), Error> {
     let mut config = Config::demo(&[], &system_sources()).unwrap();
     change(&mut config);
-    state.apply(Ok(Ok(PendingConfig { config, on_chain: Vec::new() })))
+    apply_config(state, config).await
+}
+
+/// Makes a configuration take effect.
+async fn apply_config(state: &mut ServerState, config: Config) -> Result<(), Error> {
+    let (open, board) = (state.prices.texts(), state.prices.board());
+    let feeds = NewFeeds::create(&config, &open, &state.chains, board, &state.clock).await?;
+    state.apply(Ok(Ok(PendingConfig { config, on_chain: Vec::new(), feeds })))
 }
 
 /// Enters a swap that was signed at `block`, and expires after a minute.
@@ -71,14 +82,14 @@ async fn reserves_are_not_read_from_elsewhere_while_swaps_are_outstanding() {
             on_chain(&mut state.config);
         }
         enter_swap(&state, block).await;
-        let refusal = apply(&mut state, change).unwrap_err().to_string();
+        let refusal = apply(&mut state, change).await.unwrap_err().to_string();
         let pool = state.desk.pools[0].id().to_string();
         for part in [pool.as_str(), "1 are, valid until 1800000060 at the latest", "pause the pool"] {
             assert!(refusal.contains(part), "{refusal}");
         }
         // Without a block, the clock ends it; otherwise only a block does.
         clock.advance_micros(61_000_000);
-        assert_eq!(apply(&mut state, change).is_ok(), block.is_none());
+        assert_eq!(apply(&mut state, change).await.is_ok(), block.is_none());
     }
 }
 
@@ -89,12 +100,12 @@ async fn a_pool_on_a_chain_is_not_removed_while_swaps_are_outstanding() {
     let remove = |config: &mut Config| config.pools.retain(|pool| pool.id() != id);
     state.config.pools[0].reserves = ReservesConfig::Chain;
     enter_swap(&state, Some(7)).await;
-    let refusal = apply(&mut state, remove).unwrap_err().to_string();
+    let refusal = apply(&mut state, remove).await.unwrap_err().to_string();
     assert!(refusal.contains(&format!("pool {id} cannot be removed while swaps are outstanding: 1 are")), "{refusal}");
     let lapsed = BookChange::State(QuoteId::from_bytes([1; 16]), SwapState::Lapsed(Some(9)));
     state.desk.books.apply_changes(id, &[lapsed], NOW).await.unwrap();
     state.desk.refresh_book(&state.desk.pools[0]).await.unwrap();
-    apply(&mut state, remove).unwrap();
+    apply(&mut state, remove).await.unwrap();
 }
 
 #[tokio::test]
@@ -102,9 +113,9 @@ async fn a_pool_that_is_configured_again_keeps_its_book() {
     let (mut state, _) = demo().await;
     enter_swap(&state, None).await;
     let (id, book) = (state.desk.pools[0].id(), Arc::clone(state.desk.pools[0].book()));
-    apply(&mut state, |config| config.pools.retain(|pool| pool.id() != id)).unwrap();
+    apply(&mut state, |config| config.pools.retain(|pool| pool.id() != id)).await.unwrap();
     assert!(state.desk.pool(id).is_none());
-    apply(&mut state, |_| ()).unwrap();
+    apply(&mut state, |_| ()).await.unwrap();
     assert!(Arc::ptr_eq(state.desk.pool(id).unwrap().book(), &book));
     assert_eq!(book.outstanding(), 1);
 }
@@ -121,10 +132,10 @@ async fn the_states_of_quotes_stay_available_after_an_edit() {
             *pool = Arc::new(Pool::new(PoolSpec { k, ..pool.spec().clone() }).unwrap());
         }
     };
-    apply(&mut state, |_| ()).unwrap();
+    apply(&mut state, |_| ()).await.unwrap();
     assert!(state.desk.pool_in_state(chain_id, None, before.state_id, None, &client).is_ok(), "an unrelated edit");
     for k in ["0.02", "0.03"] {
-        apply(&mut state, with_k(k)).unwrap();
+        apply(&mut state, with_k(k)).await.unwrap();
         let again = state.desk.pool_in_state(chain_id, None, before.state_id, None, &client).unwrap();
         assert_eq!(again.pool.spec(), before.pool.spec(), "the configuration of the state");
         let now = state.desk.default_pool(chain_id, None, &client).unwrap();
@@ -146,13 +157,71 @@ async fn a_signer_that_is_named_by_a_variable_is_replaced_with_its_key_file() {
         fs::write(&path, POOL.replace("KEY_FILE", key_file.to_str().unwrap())).unwrap();
         Config::from_file(&path, std::slice::from_ref(&name), &system_sources()).unwrap()
     };
-    let Config { restart_required, signers, pools, .. } = config(1);
-    let current = CurrentConfig { restart_required, signers, pools, chains: Arc::default() };
+    let Config { restart_required, signers, pools, price_sources, .. } = config(1);
+    let (chains, clock) = (Arc::default(), Arc::new(ManualClock::at(NOW)));
+    let current = CurrentConfig { restart_required, signers, pools, chains, price_sources, board: None, clock };
     assert!(current.reuse_signers(&mut config(1)));
     let mut changed = config(2);
     let expected = changed.pools[0].signer.signer.address();
     assert!(!current.reuse_signers(&mut changed), "its key is another one");
     assert_eq!(changed.pools[0].signer.signer.address(), expected);
+}
+
+#[tokio::test]
+async fn price_sources_change_while_the_prices_of_other_assets_remain() {
+    const TOKEN: &str = "[server]\nadmin_token_sha256 = \
+                         \"0000000000000000000000000000000000000000000000000000000000000001\"\n";
+    let directory = tempfile::tempdir().unwrap();
+    let key_file = directory.path().join("key");
+    fs::write(&key_file, format!("{:064x}", 1)).unwrap();
+    fs::set_permissions(&key_file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let config = |sources: &[(&str, &[&str])]| {
+        let asset = |symbol: &&str| format!("[[price_source.asset]]\nsymbol = \"{symbol}\"\n");
+        let source = |(kind, assets): &(&str, &[&str])| {
+            let assets: String = assets.iter().map(asset).collect();
+            format!("[[price_source]]\nkind = \"{kind}\"\n{assets}")
+        };
+        let sources: String = sources.iter().map(source).collect();
+        let path = directory.path().join("firmquote.toml");
+        let pool = POOL.replace("KEY_FILE", key_file.to_str().unwrap());
+        fs::write(&path, [TOKEN, &pool, &sources].concat()).unwrap();
+        let name = Override { name: "FIRMQUOTE__SIGNER__0__NAME".to_owned(), text: "hot".to_owned() };
+        Config::from_file(&path, &[name], &system_sources()).unwrap()
+    };
+    let push = async |state: &ServerState, prices: &[(&str, &str)]| {
+        let price = |(symbol, price): &(&str, &str)| format!("{{\"symbol\":\"{symbol}\",\"price_usd\":\"{price}\"}}");
+        let list = format!("{{\"prices\":[{}]}}", prices.iter().map(price).collect::<Vec<_>>().join(","));
+        state.prices.desk().post(list.as_bytes()).await.unwrap();
+    };
+    let prices = |state: &ServerState| {
+        let id = state.desk.pools[0].id();
+        let assets = state.desk.market.snapshot().pool(id).unwrap().assets.clone();
+        assets
+            .into_iter()
+            .map(|asset| asset.price_at(NOW).map_or_else(|error| error.to_string(), |price| price.to_string()))
+            .collect::<Vec<_>>()
+    };
+    let silent = "no update was received yet";
+    let (mut state, clock) = open(config(&[("push", &["ETH"])])).await;
+    push(&state, &[("ETH", "2081")]).await;
+    assert_eq!(prices(&state), ["2081", "1"]);
+    // The second source of an asset, before the first one.
+    apply_config(&mut state, config(&[("static", &["USDC", "ETH"]), ("push", &["ETH"])])).await.unwrap();
+    assert_eq!(prices(&state), ["2081", "1"]);
+    apply_config(&mut state, config(&[("push", &["USDC", "ETH"])])).await.unwrap();
+    assert_eq!(prices(&state), ["2081", silent], "the table of ETH is the same");
+    push(&state, &[("ETH", "2081.5")]).await;
+    assert_eq!(prices(&state), ["2081.5", silent]);
+    // From here on the price would be that of the file, 2080.527.
+    clock.advance_micros(60_000_000);
+    push(&state, &[("ETH", "2120"), ("USDC", "1")]).await;
+    let moved = apply_config(&mut state, config(&[])).await.unwrap_err().to_string();
+    assert!(moved.contains("price_usd moves ETH from 2120 to 2080.527 by"), "{moved}");
+    clock.advance_micros(3_600_000_000);
+    let untrusted = apply_config(&mut state, config(&[])).await.unwrap_err().to_string();
+    assert!(untrusted.contains("price of ETH from its sources, none of which is trusted now"), "{untrusted}");
+    push(&state, &[("ETH", "2080.6"), ("USDC", "1")]).await;
+    apply_config(&mut state, config(&[("static", &["USDC"]), ("push", &["ETH"])])).await.unwrap();
 }
 
 const POOL: &str = r#"

@@ -33,6 +33,21 @@ async fn a_changed_fee_applies_at_once_and_the_chain_is_still_followed() {
 }
 
 #[tokio::test]
+async fn a_price_source_is_added_and_removed_while_the_others_deliver() {
+    let (mut world, _feed) = live_world().await;
+    until_quoted(&world, SELL).await;
+    let fixed = "\n[[price_source]]\nkind = \"static\"\n[[price_source.asset]]\nsymbol = \"DAI\"\n";
+    let log_line = world.service.edit(|file| format!("{file}{fixed}"));
+    assert!(log_line.contains("configuration reloaded"), "{log_line}");
+    assert_eq!(request_quote(&world, SELL).await.status, 200, "without a moment that lacks a price");
+    let series = "firmquote_price_source_trusted{position=\"0\",source=\"static\",symbol=\"DAI\"}";
+    assert!(world.service.metric(series).await > 0.0);
+    let log_line = world.service.edit(|file| file.replace(fixed, ""));
+    assert!(log_line.contains("configuration reloaded"), "{log_line}");
+    assert_eq!(request_quote(&world, SELL).await.status, 200);
+}
+
+#[tokio::test]
 async fn a_mismatched_pool_is_rejected_on_reload_and_quoted_as_before() {
     let (mut world, _feed) = live_world().await;
     until_quoted(&world, SELL).await;

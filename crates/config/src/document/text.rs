@@ -1,6 +1,6 @@
 //! Parts of a configuration as written, for comparison with another one: the parts that cannot be changed while the
-//! service runs (its listeners, its store, its log, the trace collector, and the sources of prices and reserves), and
-//! the locations of signing keys.
+//! service runs (its listeners, its store, its log, the trace collector, and the nodes), the locations of signing keys,
+//! and the price sources.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::{
 };
 
 /// The tables that cannot be changed.
-const TABLES: [&str; 6] = ["store", "log", "otlp", "chain", "price_source", "sandbox"];
+const TABLES: [&str; 5] = ["store", "log", "otlp", "chain", "sandbox"];
 
 /// The keys of `[server]` that can be changed.
 const RELOADABLE_KEYS: [&str; 5] =
@@ -19,11 +19,20 @@ const RELOADABLE_KEYS: [&str; 5] =
 /// A part of a configuration as written, for comparison with another one. Without `Debug`: its texts may contain
 /// secrets.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct RestartRequired(BTreeMap<KeyPath, String>);
+pub struct ConfigText(BTreeMap<KeyPath, String>);
 
-impl RestartRequired {
+/// A `[[price_source]]` as written.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SourceText {
+    /// Its table without its assets.
+    pub settings: ConfigText,
+    /// The table of each of its assets.
+    pub assets: Vec<ConfigText>,
+}
+
+impl ConfigText {
     /// Collects the parts that cannot be changed while the service runs.
-    pub fn new(root: &Node) -> Self {
+    pub fn restart_required(root: &Node) -> Self {
         let mut fixed = BTreeMap::new();
         if let Value::Table(entries) = &root.value {
             // Even an empty table has a meaning.
@@ -45,8 +54,7 @@ impl RestartRequired {
 
     /// Collects the `[[signer]]` tables by their names: the locations of keys, not the keys.
     pub fn signers_of(root: &Node) -> BTreeMap<String, Self> {
-        let Some(Value::List(tables)) = root.entry("signer").map(|node| &node.value) else { return BTreeMap::new() };
-        let named = tables.iter().filter_map(|table| {
+        let named = tables(root.entry("signer")).iter().filter_map(|table| {
             let (Value::Text(name) | Value::Untyped(name)) = &table.entry("name")?.value else { return None };
             let mut written = BTreeMap::new();
             flatten(Some(table), &KeyPath::default(), &mut written);
@@ -55,10 +63,35 @@ impl RestartRequired {
         named.collect()
     }
 
+    /// Collects the `[[price_source]]` tables.
+    pub fn price_sources_of(root: &Node) -> Vec<SourceText> {
+        let text = |node: Option<&Node>| {
+            let mut written = BTreeMap::new();
+            flatten(node, &KeyPath::default(), &mut written);
+            Self(written)
+        };
+        let source = |table: &Node| {
+            let mut settings = text(Some(table));
+            let assets = KeyPath::default().key("asset");
+            settings.0.retain(|path, _| !path.segments().starts_with(assets.segments()));
+            let assets = tables(table.entry("asset")).iter().map(|asset| text(Some(asset))).collect();
+            SourceText { settings, assets }
+        };
+        tables(root.entry("price_source")).iter().map(source).collect()
+    }
+
     /// Returns the first key that differs from `other`.
     pub fn difference(&self, other: &Self) -> Option<String> {
         let is_other = |key: &&KeyPath| self.0.get(*key) != other.0.get(*key);
         self.0.keys().chain(other.0.keys()).filter(is_other).min().map(ToString::to_string)
+    }
+}
+
+/// Returns the tables of a list, or none if there is no such list.
+fn tables(list: Option<&Node>) -> &[Node] {
+    match list.map(|node| &node.value) {
+        Some(Value::List(tables)) => tables,
+        _ => &[],
     }
 }
 
@@ -93,7 +126,7 @@ mod tests {
             let mut root = toml::parse("f", &format!("[[signer]]\nkey_file = {file:?}\n")).unwrap();
             let name = Override { name: "FIRMQUOTE__SIGNER__0__NAME".to_owned(), text: "hot".to_owned() };
             env_overrides::apply(&mut root, &[name]).unwrap();
-            RestartRequired::signers_of(&root)
+            ConfigText::signers_of(&root)
         };
         assert!(signers("a").contains_key("hot"));
         assert!(signers("a") == signers("a"));
@@ -103,7 +136,7 @@ mod tests {
     #[test]
     fn the_first_differing_key_is_named() {
         let base = "[server]\nbind = \"a\"\nservice_name = \"N\"\n[[chain]]\nid = 1\n[limits]\nanonymous = true\n";
-        let fixed = |text: &str| RestartRequired::new(&toml::parse("f", text).unwrap());
+        let fixed = |text: &str| ConfigText::restart_required(&toml::parse("f", text).unwrap());
         let difference = |from: &str, to: &str| fixed(base).difference(&fixed(&base.replace(from, to)));
         for (from, to, key) in [
             ("bind = \"a\"", "bind = \"b\"", Some("server.bind")),
