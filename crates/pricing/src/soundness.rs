@@ -47,29 +47,66 @@ impl PairState {
 /// # Errors
 /// [`PricingError::Undecided`] if the rounding could not be decided; never seen.
 pub fn is_sound(pair: &PairState, kind: GoodUntilKind, swap: &Swap) -> Result<bool, PricingError> {
-    let prepared = PreparedPair::new(*pair);
-    let gains = |swap: &Swap| match prepared.output_for(swap.input) {
-        Ok(gives) => {
-            let is_executed = || kind == GoodUntilKind::Plain || prepared.would_execute(swap, gives);
-            Ok(swap.output <= gives && is_executed())
+    PreparedPair::new(*pair).is_sound(kind, swap)
+}
+
+impl PreparedPair {
+    /// Returns the same result as [`is_sound`] for this pair.
+    ///
+    /// # Errors
+    /// Those of [`is_sound`].
+    pub fn is_sound(&self, kind: GoodUntilKind, swap: &Swap) -> Result<bool, PricingError> {
+        // The gain is concave in the executed share of the swap, and zero at zero: if it is positive for the largest
+        // push, it is positive for every smaller one.
+        let [Some(least_input), Some(most_output)] = [scaled(swap.input, false), scaled(swap.output, true)] else {
+            return Ok(false);
+        };
+        if self.gains(kind, &Swap { input: least_input, output: most_output })? {
+            return Ok(true);
         }
-        // The reserve is smaller than the curve's output: whatever it can pay is sound.
-        Err(PricingError::TooLarge { .. }) => Ok(swap.output < pair.output.reserve
-            && (kind == GoodUntilKind::Plain || would_execute(pair, swap.input, swap.output))),
-        Err(PricingError::TooSmall { .. } | PricingError::Empty) => Ok(false),
-        Err(error @ PricingError::Undecided) => Err(error),
-    };
-    // The gain is concave in the executed share of the swap, and zero at zero: if it is positive for the largest push,
-    // it is positive for every smaller one.
-    let [Some(least_input), Some(most_output)] = [scaled(swap.input, false), scaled(swap.output, true)] else {
-        return Ok(false);
-    };
-    if gains(&Swap { input: least_input, output: most_output })? {
-        return Ok(true);
+        // So small that rounding decides: the contract rounds the scaled output down.
+        let [Some(input), Some(output)] = [scaled(swap.input, true), scaled(swap.output, false)] else {
+            return Ok(false);
+        };
+        Ok(self.gains(kind, swap)? && self.gains(kind, &Swap { input, output })?)
     }
-    // So small that rounding decides: the contract rounds the scaled output down.
-    let [Some(input), Some(output)] = [scaled(swap.input, true), scaled(swap.output, false)] else { return Ok(false) };
-    Ok(gains(swap)? && gains(&Swap { input, output })?)
+
+    /// Whether the pool gains from exactly `swap`, and, if it is verified, would execute it.
+    fn gains(&self, kind: GoodUntilKind, swap: &Swap) -> Result<bool, PricingError> {
+        match self.output_for(swap.input) {
+            Ok(gives) => {
+                let is_executed = || kind == GoodUntilKind::Plain || self.would_execute(swap, gives);
+                Ok(swap.output <= gives && is_executed())
+            }
+            // The reserve is smaller than the curve's output: whatever it can pay is sound.
+            Err(PricingError::TooLarge { .. }) => Ok(swap.output < self.state().output.reserve
+                && (kind == GoodUntilKind::Plain || would_execute(self.state(), swap.input, swap.output))),
+            Err(PricingError::TooSmall { .. } | PricingError::Empty) => Ok(false),
+            Err(error @ PricingError::Undecided) => Err(error),
+        }
+    }
+}
+
+/// Returns an input and an output up to which a swap that is priced in the state of `pair` is [sound](is_sound) with the
+/// fee `kept`, dust aside; in base units, rounded down. At most half
+/// of the output's reserve. Swaps of up to about twice this size are sound as well.
+///
+/// A push of 1.005 times the amounts is sound if the output grows by that much for an input that grows by that much and
+/// by the part of the fee that is not kept. The elasticity of the output to the input is at least `1 - k (ξ + η/(1-η))`
+/// for a swap of the shares ξ and η of the reserves.
+#[must_use]
+pub fn sound_bounds(pair: &PairState, kept: BasisPoints) -> [U256; 2] {
+    let spared = u64::from(pair.fee.hundredths().saturating_sub(kept.hundredths()));
+    let excess = u64::from(BasisPoints::SCALE) / 1_000 * MAX_PUSH_EXCESS_THOUSANDTHS;
+    let numerator = U512::from(spared) * U512::from(PoolConstant::SCALE);
+    // A half of the bound for each of the two shares, and half of it as a margin for the last 0.5 %.
+    let denominator = U512::from(4 * (spared + excess)) * U512::from(pair.k.steps());
+    let share_of = |reserve: Amount, denominator: U512| {
+        let bound = (U512::from(reserve.base_units()) * numerator).checked_div(denominator);
+        bound.map_or(U256::MAX, U256::saturating_from)
+    };
+    let half = pair.output.reserve.base_units() >> 1;
+    [share_of(pair.input.reserve, denominator), share_of(pair.output.reserve, denominator + numerator).min(half)]
 }
 
 /// Returns amounts that others may move with `swap` staying [sound](is_sound), not necessarily the largest; `None` if

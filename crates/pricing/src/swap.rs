@@ -22,7 +22,8 @@ impl SwapAmount {
     }
 
     /// The same side with another amount.
-    const fn with_amount(self, amount: Amount) -> Self {
+    #[must_use]
+    pub const fn with_amount(self, amount: Amount) -> Self {
         match self {
             Self::ExactInput(_) => Self::ExactInput(amount),
             Self::ExactOutput(_) => Self::ExactOutput(amount),

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use firmquote_domain::{Amount, BasisPoints, Client, Decimals, Price, Quote, Terms, U256, Usd};
-use firmquote_pricing::{value_rounded_down, value_rounded_up};
+use firmquote_domain::{Amount, BasisPoints, Client, Quote, Terms, U256, Usd};
+use firmquote_pricing::{PairAsset, value_rounded_down, value_rounded_up};
 
 use super::{outstanding::share_of, signing::SigningPolicy};
 use crate::DeskError;
@@ -55,15 +55,18 @@ impl TradeLimits {
         self.max_outflow.map(|share| share_of(reserve, share))
     }
 
-    /// Returns the value of the largest trade that pays out one of these assets, rounded down; `None` if only reserves
-    /// limit trades.
-    pub(crate) fn largest_trade(&self, outputs: impl Iterator<Item = (Amount, Price, Decimals)>) -> Option<Usd> {
-        let value = |(reserve, price, decimals)| {
-            let largest = Amount::new(self.max_output(reserve)?);
-            Some(largest.map_or(Usd::default(), |largest| value_rounded_down(largest, price, decimals)))
-        };
-        let by_output = self.max_outflow.map(|_| outputs.filter_map(value).max().unwrap_or_default());
+    /// Returns the value of the largest trade that pays out `output`, rounded down; `None` if only reserves limit trades.
+    pub(crate) fn largest_trade(&self, output: &PairAsset) -> Option<Usd> {
+        let by_output = self.max_output(output.reserve).map(|largest| {
+            Amount::new(largest)
+                .map_or(Usd::default(), |largest| value_rounded_down(largest, output.price, output.decimals))
+        });
         by_output.into_iter().chain(self.max_value()).min()
+    }
+
+    /// Whether anything but the reserves limits a trade.
+    pub(crate) fn has_limits(&self) -> bool {
+        self.max_outflow.is_some() || self.max_value().is_some()
     }
 
     /// Whether signatures count towards a total.

@@ -1,12 +1,18 @@
 //! Resolves symbols to the pools that trade them, and to the state that a price is computed from.
 
 use firmquote_domain::{
-    Address, Asset, BasisPoints, BookTotals, ChainId, FeeCurve, Pair, PoolId, PoolSpec, Price, Symbol, Timestamp,
+    Address, Amount, Asset, BasisPoints, BookTotals, ChainId, FeeCurve, Pair, PoolId, PoolSpec, Price, Symbol,
+    Timestamp, U256, Usd,
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
-use firmquote_pricing::{PairAsset, PairState, PreparedPair, fee};
+use firmquote_pricing::{
+    PairAsset, PairState, PreparedPair, PricingError, Swap, SwapAmount, fee, max_amount_worth, share_of_fee,
+    sound_bounds, value_rounded_down,
+};
 
-use crate::{Desk, DeskError, ServedPool, book::conservative_reserves, quoting::pair_cache::Direction};
+use crate::{
+    Desk, DeskError, ServedPool, book::conservative_reserves, policy::TradeLimits, quoting::pair_cache::Direction,
+};
 
 /// Two assets that trade in a pool, in the direction of a swap, each with its position in the pool.
 #[derive(Clone, Copy)]
@@ -116,6 +122,38 @@ impl<'a> DirectedPair<'a> {
         self.pool.pair_cache().prepare(position, direction, state)
     }
 
+    /// Whether a swap priced in `state` would be signed in it: the pool gains with the least share of the fee, also from
+    /// a push that pays for more than the stated amounts.
+    pub(crate) fn is_sound(&self, state: &PairState, swap: &Swap) -> Result<bool, DeskError> {
+        let kept = PairState { fee: share_of_fee(state.fee, self.spec().min_fee_share), ..*state };
+        let is_sound = self.prepare(&kept).is_sound(self.spec().pricing_kind(), swap);
+        is_sound.map_err(|error| DeskError::Internal(error.to_string()))
+    }
+
+    /// Returns the value of the largest trade in `state` that would be signed alone within `limits`; `None` if only the
+    /// reserves limit it. Where a push of the largest would not be sound, half of what would be at least.
+    pub(crate) fn largest_trade(&self, state: &PairState, limits: &TradeLimits) -> Option<Usd> {
+        let output = &state.output;
+        let largest = limits.largest_trade(output)?;
+        let Some(max) = max_amount_worth(output.price, output.decimals, largest) else { return Some(largest) };
+        let prepared = self.prepare(state);
+        let [input, output_bound] = sound_bounds(state, share_of_fee(state.fee, self.spec().min_fee_share));
+        let sound = match Amount::new(input).map(|input| prepared.output_for(input)) {
+            Some(Ok(output)) => output_bound.min(output.base_units()),
+            Some(Err(PricingError::TooLarge { .. })) => output_bound,
+            Some(Err(_)) | None => U256::ZERO,
+        };
+        let is_sound = || {
+            let swap = prepared.price(self.spec().pricing_kind(), SwapAmount::ExactOutput(max)).ok()?;
+            self.is_sound(state, &swap).ok()
+        };
+        if max.base_units() <= sound || is_sound() == Some(true) {
+            return Some(largest);
+        }
+        let sound = Amount::new(sound).map(|sound| value_rounded_down(sound, output.price, output.decimals));
+        Some(largest.min(sound.unwrap_or_default()))
+    }
+
     /// Returns the lowest fee at which a swap of `time_in_seconds` may have been priced in `snapshot`; `None` if the
     /// volatility is not estimated. The charged fee may be higher, so that it changes rarely.
     pub(crate) fn min_fee(&self, snapshot: &Snapshot, time_in_seconds: u32) -> Option<BasisPoints> {
@@ -147,6 +185,12 @@ pub(crate) fn side(
     let untrusted = |reason| DeskError::Untrusted { asset: asset.symbol.clone(), reason };
     let (price, reserve) = asset_state.at(now).map_err(untrusted)?;
     Ok(PairAsset { reserve, price, weight: asset.weight, decimals: asset.decimals })
+}
+
+/// Returns every pair of the pool in both directions.
+pub(crate) fn all_directed_pairs(pool: &ServedPool) -> impl Iterator<Item = DirectedPair<'_>> {
+    let directions = pool.spec().pairs.iter().flat_map(Pair::directions);
+    directions.filter_map(|[input, output]| DirectedPair::from_symbols(pool, input.as_str(), output.as_str()))
 }
 
 impl Desk {

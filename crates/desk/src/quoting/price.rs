@@ -5,12 +5,39 @@ use firmquote_pricing::{PairState, PricingError, Swap, SwapAmount, is_worth_at_l
 
 use super::{
     directed_pair::DirectedPair,
-    trade_bounds::{exceeds, too_large, too_small},
+    trade_bounds::{exceeds, too_large, too_small, unsound},
 };
 use crate::{DeskError, policy::TradeLimits};
 
-/// Returns the swap of `amount` in `state`, if it is within the bounds of the pool and of `limits`.
+/// Returns the swap of `amount` in `state`, if it is within the bounds of the pool and of `limits`, and would be signed
+/// in this state: alone it is sound. The amount that a refusal reports is served.
 pub(crate) fn price(
+    directed_pair: &DirectedPair<'_>,
+    state: &PairState,
+    amount: SwapAmount,
+    limits: &TradeLimits,
+) -> Result<Swap, DeskError> {
+    let unsound = || unsound(directed_pair.spec(), state, amount);
+    match within_limits(directed_pair, state, amount, limits) {
+        Ok(swap) => {
+            if directed_pair.is_sound(state, &swap)? {
+                Ok(swap)
+            } else {
+                Err(unsound())
+            }
+        }
+        Err(refusal @ (DeskError::TooLarge { limit, .. } | DeskError::AmountAboveTradeLimit { limit, .. })) => {
+            let largest = within_limits(directed_pair, state, amount.with_amount(limit), limits);
+            let is_served =
+                largest.is_ok_and(|swap| directed_pair.is_sound(state, &swap).is_ok_and(|is_sound| is_sound));
+            Err(if is_served { refusal } else { unsound() })
+        }
+        Err(refusal) => Err(refusal),
+    }
+}
+
+/// Returns the swap of `amount` in `state`, if it is within the bounds of the pool and of `limits`.
+fn within_limits(
     directed_pair: &DirectedPair<'_>,
     state: &PairState,
     amount: SwapAmount,

@@ -2,7 +2,8 @@
 
 use firmquote_domain::{Amount, PoolSpec, U256};
 use firmquote_pricing::{
-    PairAsset, PairState, Swap, SwapAmount, input_for, max_amount_worth, min_amount_worth, output_for, value_rounded_up,
+    PairAsset, PairState, Swap, SwapAmount, input_for, max_amount_worth, min_amount_worth, output_for, share_of_fee,
+    sound_bounds, value_rounded_up,
 };
 
 use crate::{DeskError, policy::TradeLimits};
@@ -48,8 +49,18 @@ pub(crate) fn exceeds(swap: &Swap, state: &PairState, limits: &TradeLimits) -> b
         || limits.max_output(state.output.reserve).is_some_and(|limit| swap.output.base_units() > limit)
 }
 
+/// Returns the refusal of a trade of which a push that pays for more than its stated amounts would not be sound. The
+/// reported amount is served; the largest amount that would be served may be twice as high.
+pub(crate) fn unsound(spec: &PoolSpec, state: &PairState, fixed: SwapAmount) -> DeskError {
+    let [input, output] = sound_bounds(state, share_of_fee(state.fee, spec.min_fee_share));
+    match max_of_side(state, fixed, [Some(input), Some(output)]).and_then(Amount::new) {
+        Some(limit) => DeskError::TooLarge { field: fixed_field(fixed), limit },
+        None => DeskError::Exhausted,
+    }
+}
+
 /// Returns the refusal of a trade that exceeds `limits`, or that the reserves do not allow beyond `curve_limit`. The
-/// reported amount is served; the largest amount that would be served may be slightly higher.
+/// reported amount is served if it is sound; the largest amount that would be served may be slightly higher.
 pub(crate) fn too_large(
     state: &PairState,
     fixed: SwapAmount,
@@ -75,6 +86,13 @@ fn max_amount(state: &PairState, fixed: SwapAmount, limits: &TradeLimits) -> Opt
         |side: &PairAsset| limits.max_value().map(|limit| units(max_amount_worth(side.price, side.decimals, limit)));
     let (input, output) = (worth(&state.input), worth(&state.output));
     let output = output.into_iter().chain(limits.max_output(state.output.reserve)).min();
+    max_of_side(state, fixed, [input, output])
+}
+
+/// Returns the largest amount, on the side the client fixes, with which neither side exceeds its bound, in base units: 0
+/// if there is none, `None` without bounds.
+fn max_of_side(state: &PairState, fixed: SwapAmount, [input, output]: [Option<U256>; 2]) -> Option<U256> {
+    let units = |amount: Option<Amount>| amount.map_or(U256::ZERO, Amount::base_units);
     // Beyond the curve, the bound of the other side is none.
     let bounds = match fixed {
         // The largest input that still gives less than the bound of the output.

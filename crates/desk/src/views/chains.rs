@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, ChainId, Client, Leg, Pool, Quote, Symbol, Usd};
+use firmquote_domain::{Address, Asset, ChainId, Client, Leg, Pool, Quote, Symbol, Usd};
 
-use crate::{Desk, ServedPool};
+use firmquote_pricing::{PairAsset, PairState};
+
+use crate::{Desk, ServedPool, quoting::last_look::resolve};
 
 /// A chain with its pools.
 #[derive(Clone, Debug)]
@@ -32,13 +34,20 @@ pub struct TradedPool {
 }
 
 impl Desk {
-    /// Returns the value of the largest trade of the tokens of `quote` that its pool would sign for its client at the
-    /// pool's current value; `None` if only the reserves limit it, or if the pool is not served.
+    /// Returns the value of the largest trade of the tokens of `quote`, in its state, that its pool would sign for its
+    /// client at the pool's current value; `None` if only the reserves limit it, or if the pool is not served.
     pub fn largest_trade(&self, quote: &Quote) -> Option<Usd> {
         let pool = self.pool_of(quote).ok()?;
         let limits = pool.limits(&self.market.snapshot(), &quote.client, self.clock.now());
-        let Leg { reserve, price, decimals, .. } = quote.output;
-        limits.largest_trade(std::iter::once((reserve, price, decimals)))
+        let directed_pair = resolve(pool, quote)?;
+        let side = |asset: &Asset, leg: &Leg| PairAsset {
+            reserve: leg.reserve,
+            price: leg.price,
+            weight: asset.weight,
+            decimals: leg.decimals,
+        };
+        let (input, output) = (side(directed_pair.input.1, &quote.input), side(directed_pair.output.1, &quote.output));
+        directed_pair.largest_trade(&PairState { input, output, k: pool.spec().k, fee: quote.fee }, &limits)
     }
 
     /// Returns every served chain in configured order, with the trade sizes for `client`. Performs no I/O.

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use firmquote_desk::{ConflictReason, Desk, DeskError, OutstandingPolicy, QuoteRequest, SignRequest, SwapAmount};
 use firmquote_domain::{
-    Amount, BasisPoints, Client, Clock, ClockJump, PoolSpec, Quote, SignedQuote, SourceNetwork, SwapState, Timestamp,
-    U256,
+    Amount, BasisPoints, Client, Clock, ClockJump, PoolConstant, PoolSpec, Quote, SignedQuote, SourceNetwork,
+    SwapState, Timestamp, U256,
 };
+
+use firmquote_pricing::max_amount_worth;
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, terms};
 
@@ -298,4 +300,72 @@ async fn no_client_can_shut_out_the_others() {
     assert_eq!(room_beside(&[], &anonymous, Some(1)).await, 400);
     assert_eq!(room_beside(&[(&anonymous, Some(1))], &anonymous, Some(2)).await, 200, "a quarter of theirs");
     assert_eq!(room_beside(&[(&anonymous, Some(1))], &other, None).await, 40_000);
+}
+
+/// Pools whose k and fees allow little: at half of the pool, and without limits, at nearly all of it.
+fn steep_pools() -> Vec<PoolSpec> {
+    let mut pools = Vec::new();
+    for k in ["0", "0.06", "0.2", "0.5"] {
+        for base in ["0", "5"] {
+            let mut spec = PoolSpec { k: PoolConstant::from_decimal(k).unwrap(), ..spec() };
+            spec.pairs.iter_mut().for_each(|pair| pair.fee.base = BasisPoints::from_decimal(base).unwrap());
+            pools.push(spec);
+        }
+    }
+    pools
+}
+
+#[tokio::test]
+async fn every_trade_up_to_the_largest_is_signed_in_an_empty_book() {
+    let client = || Client::Named("a".into());
+    for spec in steep_pools() {
+        for (input_symbol, output_symbol) in [("ETH", "USDC"), ("USDC", "ETH")] {
+            let mut largest_quoted = Amount::ONE;
+            for share in 1..=20_u32 {
+                let Bench { desk, .. } = bench(vec![spec.clone()]);
+                let request = QuoteRequest { client: client(), input_symbol, output_symbol, ..one_eth() };
+                let most = QuoteRequest { amount: SwapAmount::ExactInput(Amount::MAX), ..request.clone() };
+                let (DeskError::TooLarge { limit, .. } | DeskError::AmountAboveTradeLimit { limit, .. }) =
+                    desk.quote(&most).await.unwrap_err()
+                else {
+                    unreachable!("the whole range is refused for its size")
+                };
+                // Above the reported limit, too, whatever is quoted is signed.
+                let amount = Amount::new(limit.base_units() * U256::from(share) / U256::from(10)).unwrap();
+                let Ok(quote) = desk.quote(&QuoteRequest { amount: SwapAmount::ExactInput(amount), ..request }).await
+                else {
+                    assert!(share > 10, "the reported limit is served");
+                    continue;
+                };
+                desk.sign(&SignRequest { client: client(), quote_id: quote.id, terms: terms(1) }).await.unwrap();
+                largest_quoted = largest_quoted.max(quote.input.amount);
+            }
+            assert!(largest_quoted > Amount::ONE);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_stated_as_the_largest_trade_is_signed() {
+    let client = Client::Named("a".into());
+    for spec in steep_pools() {
+        for (input_symbol, output_symbol, unit) in
+            [("ETH", "USDC", 1_000_000_u64), ("USDC", "ETH", 1_000_000_000_000_000)]
+        {
+            let Bench { mut desk, .. } = bench(vec![spec.clone()]);
+            let max_share = BasisPoints::from_decimal("9000").ok();
+            desk.pools[0].policy.outstanding = OutstandingPolicy { max_share, ..OutstandingPolicy::default() };
+            let request = |output| {
+                let amount = SwapAmount::ExactOutput(output);
+                QuoteRequest { client: client.clone(), input_symbol, output_symbol, amount, ..one_eth() }
+            };
+            let small = desk.quote(&request(Amount::new(U256::from(unit)).unwrap())).await.unwrap();
+            let largest = desk.largest_trade(&small).unwrap();
+            let output = max_amount_worth(small.output.price, small.output.decimals, largest).unwrap();
+            let quote = desk.quote(&request(output)).await.unwrap();
+            let of_pool = desk.default_pool(spec.id.chain_id, None, &client).unwrap().largest_trade.unwrap();
+            assert!(of_pool >= largest, "the largest of any pair: {of_pool} {largest}");
+            desk.sign(&SignRequest { client: client.clone(), quote_id: quote.id, terms: terms(1) }).await.unwrap();
+        }
+    }
 }

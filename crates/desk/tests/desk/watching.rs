@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use firmquote_desk::{Desk, DeskError, MAX_RECENT_SIGNATURES, OperatorView, SignRequest};
 use firmquote_domain::{Address, Amount, BasisPoints, Client, Pool, Price, QuoteId, Signature, Symbol, Timestamp};
 use firmquote_market::{
-    Aggregation, AssetState, Deviation, FeedInput, LivePrice, Market, MarketWriter, Observation, PriceRules, Rejection,
+    Aggregation, AssetState, Deviation, FeedInput, LivePrice, MarketWriter, Observation, PriceRules, Rejection,
     Snapshot, Trusted,
 };
 use firmquote_signer::{PoolSigner, Signer, SignerError, TypedMessage};

@@ -2,7 +2,9 @@
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, U256};
-use firmquote_pricing::{Headroom, PairState, Swap, headroom, is_sound, output_for, share_of_fee};
+use firmquote_pricing::{
+    Headroom, PairState, PricingError, Swap, headroom, input_for, is_sound, output_for, share_of_fee, sound_bounds,
+};
 use rand::{RngExt, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
@@ -140,4 +142,42 @@ fn headroom_is_safe_in_both_directions_at_once() {
         }
     }
     assert!(with_room > 1_000 && unsound > 100, "{with_room} with room, {unsound} unsound");
+}
+
+#[test]
+fn swaps_within_the_sound_bounds_are_sound_and_those_far_beyond_are_not() {
+    let mut rng = states::generator(33);
+    let (mut checked, mut unsound) = (0, 0);
+    for _ in 0..4_000 {
+        let mut pair = states::state(&mut rng);
+        pair.fee = BasisPoints::from_hundredths(rng.random_range(100..3_000)).expect("a fee");
+        let kept = share_of_fee(pair.fee, BasisPoints::from_hundredths(rng.random_range(0..900_000)).expect("a share"));
+        let at_kept = PairState { fee: kept, ..pair };
+        let [input_bound, output_bound] = sound_bounds(&pair, kept);
+        let by_output = match Amount::new(output_bound).map(|output| input_for(&pair, output)) {
+            Some(Ok(input)) => input.base_units(),
+            Some(Err(PricingError::TooLarge { .. })) => U256::MAX,
+            Some(Err(_)) | None => continue,
+        };
+        let Some(largest) = Amount::new(input_bound.min(by_output)) else { continue };
+        for divisor in [1_u64, 2, 10, 1_000] {
+            let Some(input) = Amount::new(largest.base_units() / U256::from(divisor)) else { continue };
+            let Ok(output) = output_for(&pair, input) else { continue };
+            // In base units; less is dust, whose rounding decides.
+            if [input, output].into_iter().any(|amount| amount.base_units() < U256::from(100_000_000_u64)) {
+                continue;
+            }
+            checked += 1;
+            let swap = Swap { input, output };
+            assert!(
+                is_sound(&at_kept, GoodUntilKind::Plain, &swap).expect("decided"),
+                "{swap:?} {divisor} of {pair:?}"
+            );
+        }
+        let beyond = largest.base_units().checked_mul(U256::from(20_u64)).and_then(Amount::new);
+        if let Some(swap) = beyond.and_then(|input| Some(Swap { input, output: output_for(&pair, input).ok()? })) {
+            unsound += u32::from(!is_sound(&at_kept, GoodUntilKind::Plain, &swap).expect("decided"));
+        }
+    }
+    assert!(checked > 3_000 && unsound > 100, "{checked} {unsound}");
 }
