@@ -98,9 +98,10 @@ impl PreparedPair {
 pub fn sound_bounds(pair: &PairState, kept: BasisPoints) -> [U256; 2] {
     let spared = u64::from(pair.fee.hundredths().saturating_sub(kept.hundredths()));
     let excess = u64::from(BasisPoints::SCALE) / 1_000 * MAX_PUSH_EXCESS_THOUSANDTHS;
-    let numerator = U512::from(spared) * U512::from(PoolConstant::SCALE);
-    // A half of the bound for each of the two shares, and half of it as a margin for the last 0.5 %.
-    let denominator = U512::from(4 * (spared + excess)) * U512::from(pair.k.steps());
+    let numerator = U512::from(100 * spared) * U512::from(PoolConstant::SCALE);
+    // Half of the bound for each of the two shares, and 3 % of it as a margin: at the end of the push, up to half of the
+    // reserve, they are at most 1.6 % larger.
+    let denominator = U512::from(206 * (spared + excess)) * U512::from(pair.k.steps());
     let share_of = |reserve: Amount, denominator: U512| {
         let bound = (U512::from(reserve.base_units()) * numerator).checked_div(denominator);
         bound.map_or(U256::MAX, U256::saturating_from)
