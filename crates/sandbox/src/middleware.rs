@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use actix_web::{
-    Error, HttpMessage as _, HttpResponse,
+    Error, HttpMessage as _, HttpRequest, HttpResponse,
     body::{BoxBody, MessageBody as _, to_bytes},
     dev::{Payload, ServiceRequest, ServiceResponse},
     http::{
@@ -14,6 +14,7 @@ use actix_web::{
     rt::time::{sleep, timeout},
     web::Bytes,
 };
+use firmquote_http::LiveService;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -32,7 +33,7 @@ pub(crate) const MAX_BODY_BYTES: usize = 16 * 1_024;
 /// Timeout of a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The taker that sent a request, identified by its credentials, valid or not.
+/// The taker that sent a request, identified by its credentials, valid or not, or by its network.
 #[derive(Clone)]
 pub(crate) struct Taker(pub(crate) String);
 
@@ -43,7 +44,7 @@ pub(crate) async fn sandbox_middleware(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let operation = Operation::from_request(request.method(), request.path());
-    let taker = taker_name(request.headers());
+    let taker = taker_name(&sandbox.live, request.request());
     request.extensions_mut().insert(Taker(taker.clone()));
     if operation == Operation::Other {
         return next.call(request).await;
@@ -139,10 +140,14 @@ async fn record_response(
     })
 }
 
-/// Returns the name of the taker in its session: a hash of the credentials, which are not retained.
-fn taker_name(headers: &HeaderMap) -> String {
+/// Returns the name of the taker in its session: a hash of the credentials, which are not retained, or of the network
+/// that a request without credentials came from.
+fn taker_name(live: &LiveService, request: &HttpRequest) -> String {
+    let headers = request.headers();
     let api_key = headers.get("x-api-key").filter(|value| !value.is_empty());
-    let Some(credentials) = api_key.or_else(|| headers.get(AUTHORIZATION)) else { return "anonymous".to_owned() };
+    let Some(credentials) = api_key.or_else(|| headers.get(AUTHORIZATION)) else {
+        return format!("anonymous {:x}", live.source_network(request).get());
+    };
     let hash = Sha256::digest(credentials.as_bytes());
     hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use actix_web::{
-    HttpMessage as _, HttpRequest, HttpResponse,
+    Error, HttpMessage as _, HttpRequest, HttpResponse,
     body::BoxBody,
-    dev::ServiceRequest,
+    dev::{ServiceRequest, ServiceResponse},
     error::{InternalError, JsonPayloadError},
     guard::fn_guard,
     http::StatusCode,
@@ -52,10 +52,24 @@ fn sandbox_routes(config: &mut ServiceConfig) {
     };
     config.app_data(JsonConfig::default().limit(MAX_BODY_BYTES).error_handler(invalid));
     config.route("/sandbox", web::get().to(list_faults));
-    config.route("/sandbox/session", web::get().to(get_session));
-    config.route("/sandbox/session", web::delete().to(delete_session));
-    config.route("/sandbox/schedule", web::put().to(set_schedule));
-    config.route("/sandbox/transactions", web::post().to(send_transaction));
+    let of_takers = web::scope("/sandbox")
+        .route("/session", web::get().to(get_session))
+        .route("/session", web::delete().to(delete_session))
+        .route("/schedule", web::put().to(set_schedule))
+        .route("/transactions", web::post().to(send_transaction));
+    config.service(of_takers.wrap(from_fn(authenticate)));
+}
+
+/// Serves a request of an authenticated taker within its quota; refuses any other before its body is read.
+async fn authenticate(
+    sandbox: Data<Sandbox>,
+    request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    match sandbox.live.authenticate(request.request()).await {
+        Ok(_) => next.call(request).await,
+        Err(refusal) => Ok(request.into_response(refusal)),
+    }
 }
 
 /// Lists the faults, and the requests they apply to.

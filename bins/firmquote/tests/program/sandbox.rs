@@ -300,6 +300,25 @@ async fn level_streams_have_gaps_and_withdrawals() {
 }
 
 #[tokio::test]
+async fn the_routes_of_a_sandbox_are_for_authenticated_takers_within_their_quota() {
+    let taker = Taker::start();
+    taker.quote(None).await;
+    let requests = [
+        (Method::GET, "/sandbox/session", json!(null)),
+        (Method::DELETE, "/sandbox/session", json!(null)),
+        (Method::PUT, "/sandbox/schedule", json!([{"fault": "paused", "every": 1}])),
+        (Method::POST, "/sandbox/transactions", json!({"to": "0x", "data": "0x"})),
+    ];
+    for (method, path, body) in requests {
+        let invented = Client::new().request(method.clone(), format!("{}{path}", taker.base)).json(&body);
+        let (status, error) = read(invented.header("x-api-key", "sandbox_invented")).await;
+        assert_eq!((status.as_u16(), &error["errorType"]), (403, &json!("Forbidden")), "{path}: {error}");
+    }
+    assert_eq!(taker.get("/sandbox", None).await.0.as_u16(), 200, "the list of faults is public");
+    assert_eq!(taker.get("/sandbox/session", None).await.1["requests"], json!(1), "the session is still there");
+}
+
+#[tokio::test]
 async fn sandbox_keys_work_nowhere_else_and_vice_versa() {
     let taker = Taker::start();
     let service = Serving::start(firmquote(&["serve"]));

@@ -1,6 +1,7 @@
 //! The service: an immutable value of everything an operator may change, and its replacement at runtime.
 
 pub(crate) mod cors;
+mod host_routes;
 mod setting_values;
 mod settings;
 mod snapshot;
