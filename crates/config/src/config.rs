@@ -57,6 +57,8 @@ pub struct Config {
     pub pools: Vec<PoolConfig>,
     /// `[sandbox]`, if the file has it.
     pub sandbox: Option<SandboxConfig>,
+    /// The whole file with its overrides, as written.
+    pub text: ConfigText,
     /// The parts that cannot be changed while the service runs.
     pub restart_required: ConfigText,
     /// The locations of the signing keys, by the names of their signers.
@@ -134,6 +136,7 @@ impl Config {
             prices,
             pools,
             sandbox,
+            text: ConfigText::whole(root),
             restart_required,
             signers: signer_tables,
             price_sources: ConfigText::price_sources_of(root),

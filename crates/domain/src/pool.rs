@@ -1,5 +1,7 @@
 //! A pool as configured by its operator.
 
+use std::fmt;
+
 use alloy_primitives::Address;
 
 use crate::{
@@ -29,6 +31,14 @@ impl Pair {
     pub fn directions(&self) -> [[&Symbol; 2]; 2] {
         let [first, second] = &self.assets;
         [[first, second], [second, first]]
+    }
+}
+
+/// Displays the symbols, such as `ETH/USDC`.
+impl fmt::Display for Pair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = &self.assets;
+        write!(f, "{first}/{second}")
     }
 }
 

@@ -115,14 +115,13 @@ fn restart_delay(error: &SourceError) -> Duration {
     }
 }
 
+/// Returns the log lines of `act`, from the message on.
 #[cfg(test)]
-mod tests {
+pub(crate) fn captured_log(act: impl FnOnce()) -> Vec<String> {
     use std::{io::Write, sync::Arc};
 
-    use super::*;
     use tracing_subscriber::{fmt, layer::SubscriberExt as _, registry};
 
-    /// The captured log of a test.
     #[derive(Clone, Default)]
     struct Lines(Arc<Mutex<Vec<u8>>>);
 
@@ -137,13 +136,23 @@ mod tests {
         }
     }
 
+    let lines = Lines::default();
+    let writer = lines.clone();
+    let log = registry().with(fmt::layer().with_ansi(false).with_writer(move || writer.clone()));
+    tracing::subscriber::with_default(log, act);
+    let text = String::from_utf8_lossy(&lines.0.lock()).into_owned();
+    let message = |line: &str| line.split_once(": ").map_or_else(String::new, |(_, message)| message.to_owned());
+    text.lines().map(message).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
     #[test]
     fn an_outage_is_logged_at_its_start_its_end_and_when_its_kind_changes() {
-        let lines = Lines::default();
-        let writer = lines.clone();
-        let log = registry().with(fmt::layer().with_ansi(false).with_writer(move || writer.clone()));
         let (gone, busy) = (SourceError::Disconnected("away".into()), SourceError::RateLimited { seconds: 7 });
-        tracing::subscriber::with_default(log, || {
+        let logged = captured_log(|| {
             let supervisor = Supervisor::new("price", "push");
             supervisor.report_delivery();
             [&gone, &gone, &gone, &busy, &busy].into_iter().for_each(|error| supervisor.report_end(error));
@@ -151,8 +160,6 @@ mod tests {
             supervisor.report_delivery();
             supervisor.report_end(&busy);
         });
-        let text = String::from_utf8(lines.0.lock().clone()).unwrap();
-        let logged: Vec<_> = text.lines().map(|line| line.split_once("supervise: ").unwrap().1).collect();
         let (ended, back) = ("a price source ended and is restarted", "a price source delivers prices again");
         let busy = format!("{ended} source=\"push\" error=rate limited for 7 s pause_s=7");
         let gone = format!("{ended} source=\"push\" error=away pause_s=1");

@@ -2,7 +2,7 @@
 //! service runs (its listeners, its store, its log, the trace collector, and the nodes), the locations of signing keys,
 //! and the price sources.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     path::KeyPath,
@@ -31,6 +31,13 @@ pub struct SourceText {
 }
 
 impl ConfigText {
+    /// Collects everything.
+    pub fn whole(root: &Node) -> Self {
+        let mut written = BTreeMap::new();
+        flatten(Some(root), &KeyPath::default(), &mut written);
+        Self(written)
+    }
+
     /// Collects the parts that cannot be changed while the service runs.
     pub fn restart_required(root: &Node) -> Self {
         let mut fixed = BTreeMap::new();
@@ -65,25 +72,21 @@ impl ConfigText {
 
     /// Collects the `[[price_source]]` tables.
     pub fn price_sources_of(root: &Node) -> Vec<SourceText> {
-        let text = |node: Option<&Node>| {
-            let mut written = BTreeMap::new();
-            flatten(node, &KeyPath::default(), &mut written);
-            Self(written)
-        };
         let source = |table: &Node| {
-            let mut settings = text(Some(table));
+            let mut settings = Self::whole(table);
             let assets = KeyPath::default().key("asset");
             settings.0.retain(|path, _| !path.segments().starts_with(assets.segments()));
-            let assets = tables(table.entry("asset")).iter().map(|asset| text(Some(asset))).collect();
+            let assets = tables(table.entry("asset")).iter().map(Self::whole).collect();
             SourceText { settings, assets }
         };
         tables(root.entry("price_source")).iter().map(source).collect()
     }
 
-    /// Returns the first key that differs from `other`.
-    pub fn difference(&self, other: &Self) -> Option<String> {
+    /// Returns the keys that differ from `other`, in order.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
         let is_other = |key: &&KeyPath| self.0.get(*key) != other.0.get(*key);
-        self.0.keys().chain(other.0.keys()).filter(is_other).min().map(ToString::to_string)
+        let keys: BTreeSet<_> = self.0.keys().chain(other.0.keys()).filter(is_other).collect();
+        keys.into_iter().map(ToString::to_string).collect()
     }
 }
 
@@ -137,7 +140,7 @@ mod tests {
     fn the_first_differing_key_is_named() {
         let base = "[server]\nbind = \"a\"\nservice_name = \"N\"\n[[chain]]\nid = 1\n[limits]\nanonymous = true\n";
         let fixed = |text: &str| ConfigText::restart_required(&toml::parse("f", text).unwrap());
-        let difference = |from: &str, to: &str| fixed(base).difference(&fixed(&base.replace(from, to)));
+        let difference = |from: &str, to: &str| fixed(base).differences(&fixed(&base.replace(from, to)));
         for (from, to, key) in [
             ("bind = \"a\"", "bind = \"b\"", Some("server.bind")),
             ("bind = \"a\"\n", "", Some("server.bind")),
@@ -150,7 +153,7 @@ mod tests {
             ("[server]", "# a comment\n[server]", None),
             ("[limits]", "[sandbox]\n[limits]", Some("sandbox")),
         ] {
-            assert_eq!(difference(from, to).as_deref(), key, "{from} -> {to}");
+            assert_eq!(difference(from, to).first().map(String::as_str), key, "{from} -> {to}");
         }
     }
 }

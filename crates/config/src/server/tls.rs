@@ -1,6 +1,6 @@
 //! `server.tls_certificate_file` and `server.tls_key_file`: the TLS identity of the service.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use firmquote_http::{InvalidTlsCertificate, TlsCertificate};
 
@@ -22,6 +22,13 @@ pub struct TlsConfig {
     certificate_file: String,
     key_file: String,
     sources: Arc<dyn Sources>,
+}
+
+impl TlsConfig {
+    /// Returns the path of the certificate file.
+    pub fn certificate_file(&self) -> &Path {
+        Path::new(&self.certificate_file)
+    }
 }
 
 /// Why the files cannot be used.

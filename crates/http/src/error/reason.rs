@@ -26,7 +26,7 @@ impl ErrorType {
 
 /// The reason why a request was rejected or failed; finer than [`ErrorType`]. For operators, except for
 /// [`Reason::POLICY`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray, Hash)]
 #[strum(const_into_str, serialize_all = "snake_case")]
 pub(crate) enum Reason {
     InvalidInput,

@@ -14,6 +14,12 @@ pub(crate) struct ErrorStatus {
 }
 
 impl ErrorStatus {
+    /// Whether every request of a client is refused alike for some time: in an outage, a pause, or beyond a quota.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        matches!(self.status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS)
+            || matches!(self.reason, Reason::Paused | Reason::SwapsDisabled)
+    }
+
     /// Returns the entry for `reason`. Nothing else in the service decides a status, a type or a code.
     pub(crate) const fn from_reason(reason: Reason) -> Self {
         const INVALID: Option<u16> = Some(422);

@@ -3,6 +3,7 @@
 
 mod outage_log;
 mod probe;
+mod refusal_log;
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,8 +11,8 @@ use firmquote_desk::{Condition, Desk, PartState, StoreHealth};
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use strum::{IntoStaticStr, VariantArray};
 
-pub(crate) use self::outage_log::OutageLog;
 use self::probe::Probe;
+pub(crate) use self::{outage_log::OutageLog, refusal_log::RefusalLog};
 
 /// How long to wait for a part. Shorter than the default timeout of probers, which is a second.
 const PART_TIMEOUT: Duration = Duration::from_millis(800);

@@ -2,6 +2,7 @@
 
 use std::{
     cell::{Ref, RefCell},
+    net::SocketAddr,
     rc::Rc,
     sync::Arc,
 };
@@ -148,6 +149,11 @@ impl RequestContext {
     /// Returns the origins whose pages may send the request; none at the admin listener.
     pub(crate) fn cors_origins(&self) -> &[CorsOrigin] {
         if self.listener_role() == ListenerRole::Admin { &[] } else { &self.service().settings.cors_origins }
+    }
+
+    /// Returns the address of the connection's other end.
+    pub(crate) fn peer(&self) -> Option<SocketAddr> {
+        self.http.peer_addr()
     }
 
     /// Returns the sender for the rate limits.

@@ -147,17 +147,21 @@ fn log_request(
     elapsed: Duration,
 ) {
     let (client, log_fields) = (context.client(), context.log_fields());
+    let detail = failure.and_then(|failure| failure.detail.as_deref());
+    let repeatable = failure.map(|failure| failure.status).filter(|status| detail.is_none() && status.is_repeatable());
+    let omitted = repeatable.map(|status| context.service().record_refusal(client.as_ref(), status.reason));
     let client = client.as_ref().map(|client| client.name().unwrap_or("anonymous"));
     let (request_id, route, method) = (trace.request_id.as_str(), context.route(), context.method());
     let (log_fields, reason) = (log_fields.as_ref(), failure.map(|failure| failure.status.reason));
     trace.request_span.end(&Outcome { request_id, method, route, status, reason, client, log_fields });
-    let detail = failure.and_then(|failure| failure.detail.as_deref());
     let limit = failure.and_then(|failure| failure.limit).map(OutstandingLimitKind::setting);
     let sample = || is_sampled(context.service().settings.log_sample_ratio);
     let level = if detail.is_some() { Level::ERROR } else { route.access_log_level(failure.is_some(), sample) };
+    let level = if omitted == Some(None) { Level::DEBUG } else { level };
     if level == Level::DEBUG && !tracing::enabled!(target: ACCESS_LOG, Level::DEBUG) {
         return;
     }
+    let omitted = omitted.flatten().filter(|omitted| *omitted > 0);
     let unknown = LogFields::default();
     let LogFields { chain_id, pool, quote_id, input_asset, output_asset, .. } = log_fields.unwrap_or(&unknown);
     let (chain_id, pool, quote_id) = (
@@ -187,6 +191,7 @@ fn log_request(
                 output_asset,
                 error = reason,
                 limit,
+                omitted,
                 detail
             )
         };

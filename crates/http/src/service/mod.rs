@@ -27,7 +27,10 @@ pub use self::{
     snapshot::Service,
 };
 use crate::{
-    Metrics, RandomnessUnavailable, TracingHooks, auth::Authenticator, levels::LevelHub, readiness::OutageLog,
+    Metrics, RandomnessUnavailable, TracingHooks,
+    auth::Authenticator,
+    levels::LevelHub,
+    readiness::{OutageLog, RefusalLog},
 };
 
 /// How often streamed levels are checked for changed prices, reserves and outstanding swaps: the maximum delay of a
@@ -66,6 +69,7 @@ impl LiveService {
             authenticator: Authenticator::new()?,
             levels: Arc::new(LevelHub::new(metrics.levels.clone())),
             outages: OutageLog::default(),
+            refusals: RefusalLog::default(),
             draining: AtomicBool::new(false),
             tracing,
             metrics,

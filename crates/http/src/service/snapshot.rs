@@ -9,11 +9,11 @@ use firmquote_domain::{Client, PoolId, Quote, SignedQuote};
 use crate::{
     AdminTokenHash, Credentials, Metrics, MetricsError, Settings,
     auth::{AcceptedCredentials, Authenticator, CredentialCache, DeprecationHeaders, LoginAttempt, check_operator},
-    error::ApiError,
+    error::{ApiError, Reason},
     levels::LevelHub,
     limits::{FailedLoginPermit, Limiters, RequestSource},
     metrics::PoolCounters,
-    readiness::{OutageLog, Probes, Readiness},
+    readiness::{OutageLog, Probes, Readiness, RefusalLog},
     request::TracingHooks,
     routes::Route,
     wire::{Addresses, QuoteResponse, QuoteSignResponse},
@@ -56,6 +56,7 @@ pub(crate) struct SharedState {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) authenticator: Authenticator,
     pub(crate) outages: OutageLog,
+    pub(crate) refusals: RefusalLog,
     /// The levels that clients read.
     pub(crate) levels: Arc<LevelHub>,
     /// Whether the server is shutting down.
@@ -117,6 +118,12 @@ impl ServiceSnapshot {
     /// Returns whether a failure with this `detail` is the first of an outage.
     pub(crate) fn is_new_outage(&self, detail: &str) -> bool {
         self.shared.outages.record_failure(detail, self.desk.clock.now())
+    }
+
+    /// Records a refused request of `client`. Returns `None` if its log line is left out, otherwise the number of lines of
+    /// equal refusals that were left out before.
+    pub(crate) fn record_refusal(&self, client: Option<&Client>, reason: Reason) -> Option<u64> {
+        self.shared.refusals.record(client, reason, self.desk.clock.now())
     }
 
     /// Queries the state of every part, updates the metrics, and logs the changes.

@@ -287,7 +287,9 @@ mod tests {
             words[position] = invalid;
             words.join(" ").parse::<EstimateState>().unwrap_err();
         }
-        ["", "1", "5 4 0 1 1 1"].map(|text| text.parse::<EstimateState>().unwrap_err());
+        for text in ["", "1", "5 4 0 1 1 1"] {
+            text.parse::<EstimateState>().unwrap_err();
+        }
         // The largest numbers that are accepted are sampled without overflow.
         let mut largest = estimate(60);
         assert!(largest.continue_from(

@@ -25,7 +25,7 @@ use crate::{
     },
     instrumented::InstrumentedSigners,
     metrics::{
-        BookMetrics, CertificateMetrics, FirmLevelMetrics, PairNames, ProcessMetrics, ReloadMetrics,
+        CertificateMetrics, FirmLevelMetrics, PairNames, PoolMetrics, ProcessMetrics, ReloadMetrics,
         ScrapeMetrics as _, SwapOutcomeMetrics, VolumeMetrics,
     },
     pauses::PauseReader,
@@ -166,7 +166,7 @@ impl ServerState {
     fn register_metrics(&self, registry: &Registry) -> prometheus::Result<()> {
         VolumeMetrics(Arc::clone(&self.desk.operator_view)).register(registry)?;
         FirmLevelMetrics(Arc::clone(&self.desk.firm_levels)).register(registry)?;
-        BookMetrics { live: Arc::clone(&self.live), clock: Arc::clone(&self.clock) }.register(registry)?;
+        PoolMetrics { live: Arc::clone(&self.live), clock: Arc::clone(&self.clock) }.register(registry)?;
         self.prices.metrics(Arc::clone(&self.pairs)).register(registry)?;
         if let Some(tls) = &self.tls {
             CertificateMetrics(tls.clone()).register(registry)?;

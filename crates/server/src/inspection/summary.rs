@@ -212,8 +212,7 @@ fn write_assets(out: &mut impl Write, view: &PoolView) -> io::Result<()> {
 
 fn write_pairs(out: &mut impl Write, pool: &PoolConfig, view: &PoolView) -> io::Result<()> {
     let spec = view.pool.spec();
-    let names: Vec<_> =
-        spec.pairs.iter().map(|pair| pair.assets.each_ref().map(ToString::to_string).join("/")).collect();
+    let names: Vec<_> = spec.pairs.iter().map(|pair| pair.to_string()).collect();
     let width = names.iter().map(String::len).max().unwrap_or(0).max(5);
     let fee = format!("fee at {} s", view.time_in_seconds);
     writeln!(out, "\n  {:<width$}  {:>12}  {fee:>15}", "pair", "base fee")?;

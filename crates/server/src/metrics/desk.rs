@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use firmquote_desk::{FirmLevelsState, OperatorView};
-use firmquote_domain::{BasisPoints, Clock, Symbol};
+use firmquote_domain::{BasisPoints, Clock, Symbol, WholeTokens};
 use firmquote_http::LiveService;
 use firmquote_store::{Occupancy, QuoteStore};
 
@@ -13,13 +13,13 @@ use super::{
     scrape::{FamilySet, float, set, set_age, set_value},
 };
 
-/// Metrics of the books of the served pools.
-pub(crate) struct BookMetrics {
+/// Metrics of the served pools: their reserves, fees and pauses, and their books.
+pub(crate) struct PoolMetrics {
     pub(crate) live: Arc<LiveService>,
     pub(crate) clock: Arc<dyn Clock>,
 }
 
-impl ScrapeMetrics for BookMetrics {
+impl ScrapeMetrics for PoolMetrics {
     fn collect(&self, families: &mut FamilySet) -> prometheus::Result<()> {
         let pool = &["chain_id", "pool"];
         let swaps = families.gauge(
@@ -42,6 +42,21 @@ impl ScrapeMetrics for BookMetrics {
             "The largest part of a reserve that may be outstanding; absent without a limit.",
             pool,
         )?;
+        let token = &["chain_id", "pool", "symbol"];
+        let reserve =
+            families.gauge("firmquote_reserve_tokens", "The reserve of the token, in whole tokens.", token)?;
+        let reserve_value = families.gauge(
+            "firmquote_reserve_usd",
+            "The value of the reserve at the last price of its asset.",
+            token,
+        )?;
+        let value = families.gauge("firmquote_pool_value_usd", "The value of all reserves of the pool.", pool)?;
+        let paused = families.gauge("firmquote_pool_paused", "Whether the operator has paused the pool.", pool)?;
+        let fee = families.gauge(
+            "firmquote_pair_fee_bps",
+            "The fee of the pair for the default time_in_seconds.",
+            &["chain_id", "pool", "pair"],
+        )?;
         let now = self.clock.now();
         for pool in self.live.desk().overview().pools {
             let spec = pool.pool.spec();
@@ -52,8 +67,24 @@ impl ScrapeMetrics for BookMetrics {
             if let Some(max_share) = pool.max_outstanding_share {
                 set(&limit, &labels, f64::from(max_share.hundredths()) / f64::from(BasisPoints::SCALE));
             }
+            if let Some(is_paused) = pool.is_paused {
+                set(&paused, &labels, f64::from(u8::from(is_paused)));
+            }
+            if let Some(usd) = pool.value_in_usd {
+                set(&value, &labels, usd);
+            }
+            for (pair, overview) in spec.pairs.iter().zip(&pool.pairs) {
+                let labels = [chain_id.as_str(), address.as_str(), &pair.to_string()];
+                set(&fee, &labels, float(overview.fee));
+            }
             for (asset, overview) in spec.assets.iter().zip(&pool.assets) {
                 let labels = [chain_id.as_str(), address.as_str(), asset.symbol.as_str()];
+                if let Some(amount) = overview.reserve.value {
+                    set(&reserve, &labels, float(WholeTokens(amount.base_units(), asset.decimals)));
+                }
+                if let Some(usd) = overview.value_in_usd {
+                    set(&reserve_value, &labels, usd);
+                }
                 overview.outstanding_share().into_iter().for_each(|part| set(&share, &labels, part));
             }
         }

@@ -3,6 +3,7 @@
 mod config_prices;
 mod estimates;
 mod feed_faults;
+mod price_outages;
 mod push;
 mod sources;
 
@@ -18,7 +19,10 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-use self::sources::{NewSources, NextSources, OpenSource};
+use self::{
+    price_outages::PriceOutages,
+    sources::{NewSources, NextSources, OpenSource},
+};
 use crate::{
     Error,
     chain::Chains,
@@ -28,6 +32,9 @@ pub(crate) use estimates::EstimateExchange;
 
 /// How often the market is refreshed without an update: another source may have to take over.
 const REFRESH_INTERVAL: Duration = Duration::from_millis(100);
+
+/// How many refreshes pass between two looks for assets without a price: a second.
+const REFRESHES_PER_LOOK: u64 = 10;
 
 /// The market and the price sources that keep it up to date until they are dropped.
 pub(crate) struct PriceFeeds {
@@ -144,12 +151,17 @@ impl PriceFeeds {
     }
 }
 
-/// Refreshes the market periodically.
+/// Refreshes the market periodically, and logs which assets have lost or regained their price.
 async fn refresh(writer: Arc<MarketWriter>, clock: Arc<dyn Clock>) {
+    let mut outages = PriceOutages::default();
     let mut ticks = interval(REFRESH_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
+    for tick in 0_u64.. {
         ticks.tick().await;
         writer.refresh(clock.now());
+        if tick.is_multiple_of(REFRESHES_PER_LOOK) {
+            let now = clock.now();
+            outages.log_changes(&writer.status(now).assets, now);
+        }
     }
 }

@@ -21,7 +21,7 @@ use tokio::{
 
 use self::{
     config_file::ChangedFiles,
-    outcome::{RETRY, ReloadOutcome},
+    outcome::{RETRY, ReloadOutcome, ReloadSummary},
     pending_config::{PendingConfig, SignerKeys},
     watched_files::POLL_INTERVAL,
 };
@@ -126,11 +126,17 @@ impl Reloads {
         if change.credentials {
             match self.state.apply_credentials() {
                 Ok(Some(duplicate)) => self.credentials.report_partial(because, &duplicate),
-                applied => _ = self.credentials.report(because, applied.map(drop)),
+                applied => {
+                    let file = self.state.config.credentials_file.clone();
+                    self.credentials
+                        .report(because, applied.map(|_| ReloadSummary { file, ..ReloadSummary::default() }));
+                }
             }
         }
         if change.certificate && self.state.tls.is_some() {
-            self.certificate.report(because, self.state.apply_certificate());
+            let applied = self.state.apply_certificate();
+            let file = self.state.config.server.tls.as_ref().map(|files| files.certificate_file().to_owned());
+            self.certificate.report(because, applied.map(|()| ReloadSummary { file, ..ReloadSummary::default() }));
         }
         if change.config_and_lists {
             (self.requested_keys, self.because) = (self.requested_keys.max(keys), because);
@@ -152,6 +158,8 @@ impl Reloads {
             // The credentials of both files are in effect, so none of them is a duplicate.
             self.credentials.end_partial();
         }
+        let file = Some(self.file.path.clone());
+        let finished = finished.map(|changed| ReloadSummary { file, changed });
         if self.config_and_lists.report(self.because, finished) {
             self.state.metrics.count(is_applied);
         }

@@ -1,6 +1,6 @@
 //! The outcome of reloading one part of the configuration, logged once.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use firmquote_outbound::error_chain;
 use tokio::time::Instant;
@@ -12,6 +12,15 @@ pub(super) const RETRY: &str = "retry";
 
 /// Delay before a refused reload is retried.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
+
+/// What a reload changed, for the log.
+#[derive(Debug, Default)]
+pub(super) struct ReloadSummary {
+    /// The file that was read.
+    pub(super) file: Option<PathBuf>,
+    /// The keys or entries that changed; without values, which may be secrets.
+    pub(super) changed: Vec<String>,
+}
 
 /// The outcome of the last reload of one part.
 pub(super) struct ReloadOutcome {
@@ -43,12 +52,17 @@ impl ReloadOutcome {
     }
 
     /// Logs the outcome, unless a retry was refused for the same reason as before. Returns whether it was logged.
-    pub(super) fn report(&mut self, because: &'static str, outcome: Result<(), Error>) -> bool {
+    pub(super) fn report(&mut self, because: &'static str, outcome: Result<ReloadSummary, Error>) -> bool {
         let part = self.part;
-        let Err(error) = outcome else {
-            tracing::info!(because, "{part} reloaded");
-            self.refused = None;
-            return true;
+        let error = match outcome {
+            Ok(ReloadSummary { file, changed }) => {
+                let file = file.map(|file| file.display().to_string());
+                let changed = (!changed.is_empty()).then(|| changed.join(", "));
+                tracing::info!(because, file, changed, "{part} reloaded");
+                self.refused = None;
+                return true;
+            }
+            Err(error) => error,
         };
         let error = error_chain(&error);
         let is_logged = self.refused.as_ref().is_some_and(|logged| logged.reason == error) && because == RETRY;

@@ -95,7 +95,7 @@ impl PendingConfig {
     }
 
     async fn verify(mut config: Config, current: &CurrentConfig, keys: SignerKeys) -> Result<Self, Error> {
-        if let Some(key) = current.restart_required.difference(&config.restart_required) {
+        if let Some(key) = current.restart_required.differences(&config.restart_required).first() {
             return Err(Error::NotReloadable(format!(
                 "{key} cannot be changed while the service runs: restart it to apply the change"
             )));
@@ -155,11 +155,14 @@ impl ServerState {
         desk
     }
 
-    /// Makes a configuration take effect.
+    /// Makes a configuration take effect. Returns the keys that have changed.
     ///
     /// # Errors
     /// For anything that prevents it from taking effect as a whole; then no part of it does.
-    pub(super) fn apply(&mut self, pending: Result<Result<PendingConfig, Error>, JoinError>) -> Result<(), Error> {
+    pub(super) fn apply(
+        &mut self,
+        pending: Result<Result<PendingConfig, Error>, JoinError>,
+    ) -> Result<Vec<String>, Error> {
         let PendingConfig { config, on_chain, feeds } = pending??;
         let is_same = |pool: &ChainPool| self.config.pools.iter().any(|current| pool.describes(current));
         let is_unverified_change = |pool: &&ChainPool| !pool.is_verified() && !is_same(pool) && self.is_read(pool.id());
@@ -194,9 +197,10 @@ impl ServerState {
         self.live.replace(service);
         self.pairs.replace(&config);
         self.read_reserves(on_chain, &unchanged);
+        let changed = self.config.text.differences(&config.text);
         self.config = config;
         clear_prices_later(std::mem::replace(&mut self.desk, desk));
-        Ok(())
+        Ok(changed)
     }
 }
 

@@ -92,7 +92,10 @@ async fn set_paused(context: RequestContext, is_paused: bool) -> Result<HttpResp
     let address = reader.finish(|| address)?;
     let pools =
         service.desk.set_paused(address, chain, is_paused).await.map_err(|error| fields.map_desk_error(error))?;
-    tracing::warn!(pool = %address, is_paused, "pause state changed by the operator");
+    let from = context.peer().map(tracing::field::display);
+    for pool in &pools {
+        tracing::warn!(%pool, is_paused, from, "pause state changed by the operator");
+    }
     json::response(&PausesResponse::new(&pools, is_paused, &service.desk.pauses))
 }
 

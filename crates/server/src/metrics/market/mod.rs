@@ -6,7 +6,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use arc_swap::ArcSwap;
 use firmquote_config::Config;
-use firmquote_domain::{Clock, Pair, PoolId, Timestamp, Volatility};
+use firmquote_domain::{Clock, PoolId, Timestamp, Volatility};
 use firmquote_market::{Aggregation, AssetStatus, FeedStatus, MarketWriter, PoolStatus, PriceRules, Rejection, Rule};
 use prometheus::GaugeVec;
 
@@ -135,8 +135,7 @@ impl PairNames {
 fn pairs_by_pool(config: &Config) -> HashMap<PoolId, Vec<(String, Volatility)>> {
     let pools = config.pools.iter().map(|pool| {
         let pairs = pool.pool.spec().pairs.iter();
-        let name = |pair: &Pair| pair.assets.each_ref().map(|symbol| symbol.as_str()).join("/");
-        (pool.id(), pairs.map(|pair| (name(pair), pair.fee.annual_volatility)).collect())
+        (pool.id(), pairs.map(|pair| (pair.to_string(), pair.fee.annual_volatility)).collect())
     });
     pools.collect()
 }

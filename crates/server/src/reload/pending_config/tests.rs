@@ -32,11 +32,11 @@ async fn open(config: Config) -> (ServerState, Arc<ManualClock>) {
 async fn apply(state: &mut ServerState, change: impl FnOnce(&mut Config)) -> Result<(), Error> {
     let mut config = Config::demo(&[], &system_sources()).unwrap();
     change(&mut config);
-    apply_config(state, config).await
+    apply_config(state, config).await.map(drop)
 }
 
 /// Makes a configuration take effect.
-async fn apply_config(state: &mut ServerState, config: Config) -> Result<(), Error> {
+async fn apply_config(state: &mut ServerState, config: Config) -> Result<Vec<String>, Error> {
     let (open, board) = (state.prices.texts(), state.prices.board());
     let feeds = NewFeeds::create(&config, &open, &state.chains, board, &state.clock).await?;
     state.apply(Ok(Ok(PendingConfig { config, on_chain: Vec::new(), feeds })))
