@@ -26,13 +26,13 @@ pub(in crate::openapi) fn levels() -> Value {
                 "time_in_seconds": 60,
                 "fee_in_basis_points": 8.63,
                 "firm": false,
-                "certain": false,
+                "certain": true,
                 "firm_budget_input": null,
                 "minimum_input": "48064898581732",
-                "maximum_input": "216323218217038730126",
-                "max_shortfall_bps": 369.33,
+                "maximum_input": "80033515310597205986",
+                "max_shortfall_bps": 23.71,
                 "semantics": "cumulative_input_output_floor",
-                "knots": [["48064898581732", "99926"], ["69873179968313801689", "142972411776"], ["188271092886586304400", "370669298545"], ["216323218217038730126", "417751254141"]]
+                "knots": [["48064898581732", "99926"], ["9825097885643483524", "20383301748"], ["37893715608467162896", "78127267210"], ["80033515310597205986", "163345214132"]]
             },
             {
                 "seq": 1,
@@ -51,13 +51,13 @@ pub(in crate::openapi) fn levels() -> Value {
                 "time_in_seconds": 60,
                 "fee_in_basis_points": 8.63,
                 "firm": false,
-                "certain": false,
+                "certain": true,
                 "firm_budget_input": null,
                 "minimum_input": "100000",
-                "maximum_input": "1107079709072",
-                "max_shortfall_bps": 479.37,
+                "maximum_input": "268223459081",
+                "max_shortfall_bps": 31.36,
                 "semantics": "cumulative_input_output_floor",
-                "knots": [["100000", "48017506340222"], ["244862666896", "114930962019972260887"], ["895737316356", "397253314445480845340"], ["1107079709072", "476877882758176422693"]]
+                "knots": [["100000", "48017506340222"], ["28011377956", "13412519635113840427"], ["115043072400", "54627958189110427997"], ["268223459081", "125642355552595579097"]]
             }
         ],
         "withdrawn": []
