@@ -150,6 +150,9 @@ pub(crate) enum LedgerCommand {
         /// Keep printing new entries until interrupted
         #[arg(long)]
         follow: bool,
+        /// Resume after the last entry printed with this file, and remember the last one there; it is created if missing
+        #[arg(long, value_name = "FILE", conflicts_with = "lines")]
+        cursor: Option<PathBuf>,
     },
     /// Show all entries, or those of a time range, oldest first
     Export {

@@ -53,7 +53,9 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
         Command::Credential(CredentialCommand::List { file, admin }) => credential::list(&file, admin.as_deref()),
         Command::Credential(CredentialCommand::Revoke { file, selector }) => credential::revoke(&file, &selector),
         Command::Credential(CredentialCommand::NewAdminToken) => credential::new_admin_token(),
-        Command::Ledger(LedgerCommand::Tail { config, lines, follow }) => ledger::tail(&config, lines.into(), follow),
+        Command::Ledger(LedgerCommand::Tail { config, lines, follow, cursor }) => {
+            ledger::tail(&config, lines.into(), follow, cursor.map(ledger::CursorFile::new))
+        }
         Command::Ledger(LedgerCommand::Export { config, from, to }) => ledger::export(&config, from, to),
         Command::Demo => demo::run(),
         Command::Version => output::print(Cli::command().render_version()),

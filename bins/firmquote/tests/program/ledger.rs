@@ -163,6 +163,25 @@ fn tail_follows_new_entries() {
 }
 
 #[test]
+fn tail_resumes_from_a_cursor() {
+    let directory = directory();
+    let file = directory.path().join("signed.jsonl");
+    fs::write(&file, entries(0..20)).unwrap();
+    let tail = || run_ledger(&directory, &["tail", "--cursor", "position"]).stdout;
+    assert_eq!(tail(), entries(10..20), "the first time, the last ten");
+    assert_eq!(tail(), "");
+    fs::write(&file, entries(0..45)).unwrap();
+    assert_eq!(tail(), entries(20..45));
+    fs::rename(&file, directory.path().join("rotated.jsonl")).unwrap();
+    fs::write(&file, entries(45..46)).unwrap();
+    assert_eq!((tail(), tail()), (entries(45..46), String::new()), "a rotated file from its start");
+    fs::write(directory.path().join("position"), "1795222800000-0").unwrap();
+    let foreign = run(ledger(&directory, &["tail", "--cursor", "position"]));
+    let message = "error: --cursor position: expected a position in a ledger file: an inode, ':', and an offset\n";
+    assert_eq!((foreign.status.code(), foreign.stderr.as_str()), (Some(1), message));
+}
+
+#[test]
 fn a_missing_ledger_is_one_clear_error() {
     let directory = directory();
     let reachable = "error: the store call failed: no connection to Redis: Connection refused (os error 111)\n";

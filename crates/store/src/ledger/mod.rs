@@ -26,5 +26,5 @@ pub use crate::ledger::{
     ledgered_store::LedgeredStore,
     lines::LedgerFault,
     outstanding::{RestoredSwaps, outstanding_swaps},
-    reader::{LedgerFollower, LedgerLine, LedgerReader},
+    reader::{LedgerFollower, LedgerLine, LedgerPosition, LedgerReader},
 };

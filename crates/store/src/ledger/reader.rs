@@ -1,16 +1,21 @@
 //! Reads a ledger file, at rest or while it is written, and never modifies it.
 
 use std::{
+    fmt,
     fs::File,
     io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom},
+    os::unix::fs::MetadataExt as _,
     path::Path,
+    str::FromStr,
 };
 
-use firmquote_domain::Timestamp;
+use firmquote_domain::{InvalidValue, Timestamp};
 use serde::Deserialize;
 
 /// Bytes at the end of a file that are read first.
 const FIRST_READ: u64 = 1 << 16;
+/// Bytes of new lines that are read at once, far more than one line.
+const MAX_NEW_BYTES: u64 = 1 << 24;
 
 /// A line of a ledger file that is not blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +83,18 @@ impl LedgerReader {
         Ok((lines, LedgerFollower { reader: self, start, recent }))
     }
 
+    /// Returns a follower that returns all lines after `position`; all of the file if it is not the one of the position,
+    /// because it was rotated, or shorter.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn follow_from(self, position: LedgerPosition) -> io::Result<LedgerFollower> {
+        let metadata = self.0.metadata()?;
+        let is_same = metadata.ino() == position.file && position.offset <= metadata.len();
+        let start = if is_same { position.offset } else { 0 };
+        Ok(LedgerFollower { reader: self, start, recent: Vec::new() })
+    }
+
     /// Reads backwards from `end` in growing steps until it has found `count` entries.
     fn last_lines_before(&mut self, end: u64, count: usize) -> io::Result<Vec<LedgerLine>> {
         let mut length = FIRST_READ;
@@ -119,6 +136,34 @@ impl LedgerReader {
     }
 }
 
+/// A position in a ledger file: the end of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LedgerPosition {
+    /// The inode of the file: a rotated file is another one.
+    file: u64,
+    /// In bytes.
+    offset: u64,
+}
+
+impl fmt::Display for LedgerPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.offset)
+    }
+}
+
+impl FromStr for LedgerPosition {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        let numbers = || {
+            let (file, offset) = text.split_once(':')?;
+            Some(Self { file: file.parse().ok()?, offset: offset.parse().ok()? })
+        };
+        numbers()
+            .ok_or(InvalidValue::Malformed { expected: "a position in a ledger file: an inode, ':', and an offset" })
+    }
+}
+
 /// Follows a ledger file as it grows. The writer may truncate lines that it could not sync to disk and write others in
 /// their place, so the bytes read before are compared with the current content.
 #[derive(Debug)]
@@ -138,8 +183,18 @@ impl LedgerFollower {
         Ok(self.new_bytes()?.split(|byte| *byte == b'\n').filter_map(parse).collect())
     }
 
+    /// Returns the position after the lines returned so far.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn position(&self) -> io::Result<LedgerPosition> {
+        let offset = self.start + u64::try_from(self.recent.len()).unwrap_or(0);
+        Ok(LedgerPosition { file: self.reader.0.metadata()?.ino(), offset })
+    }
+
     fn new_bytes(&mut self) -> io::Result<Vec<u8>> {
-        let length = self.reader.0.metadata()?.len();
+        // A day of entries may not fit into memory.
+        let length = self.reader.0.metadata()?.len().min(self.start + 2 * FIRST_READ + MAX_NEW_BYTES);
         let mut now = self.reader.bytes(self.start, length)?;
         let same = self.recent.iter().zip(&now).take_while(|(recent, now)| recent == now).count();
         let same = complete_lines(now.get(..same).unwrap_or_default()).len();
@@ -208,6 +263,27 @@ mod tests {
         assert_eq!(look().len(), 100_001);
         writer.write_all(b"last\n").unwrap();
         assert_eq!(look(), "last\n");
+    }
+
+    #[test]
+    fn a_file_is_followed_from_a_position_and_a_rotated_one_from_its_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger");
+        fs::write(&path, "one\ntwo\nhalf").unwrap();
+        let open = || LedgerReader::open(&path).unwrap();
+        let (_, follower) = open().last_and_follow(0).unwrap();
+        let position: LedgerPosition = follower.position().unwrap().to_string().parse().unwrap();
+        fs::write(&path, "one\ntwo\nhalf a line\nfour\n").unwrap();
+        let mut follower = open().follow_from(position).unwrap();
+        assert_eq!(follower.new_bytes().unwrap(), b"half a line\nfour\n");
+        let end = follower.position().unwrap();
+        assert_eq!(open().follow_from(end).unwrap().new_bytes().unwrap(), b"");
+        fs::rename(&path, folder.path().join("rotated")).unwrap();
+        fs::write(&path, "five, in another file that is longer than the first one\n").unwrap();
+        assert_eq!(open().follow_from(end).unwrap().new_bytes().unwrap().len(), 56);
+        for invalid in ["", "1", "1:", ":1", "1:x"] {
+            invalid.parse::<LedgerPosition>().unwrap_err();
+        }
     }
 
     #[test]

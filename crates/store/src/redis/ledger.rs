@@ -3,9 +3,9 @@
 //! Stream ids are the times at which Redis added the entries, by its own clock. In a Cluster the stream is on one node
 //! and quotes are on all, so the append is not part of the atomic step there.
 
-use std::ops::Range;
+use std::{ops::Range, str::FromStr};
 
-use firmquote_domain::Timestamp;
+use firmquote_domain::{InvalidValue, Timestamp};
 use redis::{
     cmd,
     streams::{StreamId, StreamRangeReply},
@@ -35,9 +35,27 @@ impl LedgerCursor {
         Self { from: from.to_string(), to: to.saturating_sub(1).to_string() }
     }
 
+    /// Returns the id of the last entry that was read, from which the cursor can be parsed again; `0-0` before the first.
+    pub fn last_read(&self) -> &str {
+        self.from.strip_prefix('(').unwrap_or("0-0")
+    }
+
     fn advance(&mut self, entries: &StreamRangeReply) {
         if let Some(last) = entries.ids.last() {
             self.from = format!("({}", last.id);
+        }
+    }
+}
+
+/// Parses the id of an entry as the cursor over the entries after it.
+impl FromStr for LedgerCursor {
+    type Err = InvalidValue;
+
+    fn from_str(id: &str) -> Result<Self, InvalidValue> {
+        let is_number = |text: &str| text.parse::<u64>().is_ok();
+        match id.split_once('-').filter(|(time, number)| is_number(time) && is_number(number)) {
+            Some(_) => Ok(Self { from: format!("({id}"), to: "+".to_owned() }),
+            None => Err(InvalidValue::Malformed { expected: "the id of a stream entry, such as 1795222800000-0" }),
         }
     }
 }

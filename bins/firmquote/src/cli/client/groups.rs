@@ -26,9 +26,9 @@ pub(crate) struct ConnectionArguments {
 /// The pools to use.
 #[derive(Args)]
 pub(crate) struct Pools {
-    /// The chain ID
-    #[arg(long, value_name = "ID", default_value = "1", value_parser = chain_id)]
-    pub(crate) chain: ChainId,
+    /// The chain ID; default: the only chain of the service or of the file; without an API key, 1
+    #[arg(long, value_name = "ID", value_parser = chain_id)]
+    pub(crate) chain: Option<ChainId>,
     /// Use only this pool of the chain
     #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
     pub(crate) pool_address: Option<Address>,

@@ -33,7 +33,7 @@ const CLEAR: &str = "\x1b[H\x1b[2J";
 pub(super) async fn run(arguments: &LevelsArguments) -> Result<ExitCode, Failure> {
     let client = arguments.access.client()?;
     let request = LevelsRequest {
-        chain_id: arguments.pools.chain,
+        chain_id: arguments.pools.chain_of_service(&client).await?,
         pairs: arguments.pairs.clone(),
         pool_address: arguments.pools.pool_address,
         time_in_seconds: arguments.pools.time_in_seconds,

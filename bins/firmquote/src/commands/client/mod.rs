@@ -1,5 +1,6 @@
 //! The client commands: `firmquote quote`, `sign`, `status`, `levels`, `pool` and `verify`.
 
+mod chain;
 mod levels;
 mod pool;
 mod print;

@@ -24,7 +24,8 @@ pub(super) async fn run(arguments: &PoolArguments) -> Result<ExitCode, Failure> 
     if !client.has_api_key() {
         return Err(Failure::usage("pool data requires an API key: use --api-key-file, or set FIRMQUOTE_API_KEY"));
     }
-    let pools = pool_data::fetch(&client, &arguments.pools.request()).await?;
+    let chain = arguments.pools.chain_of_service(&client).await?;
+    let pools = pool_data::fetch(&client, &arguments.pools.request(chain)).await?;
     let mut out = Output::lock();
     if arguments.json {
         writeln!(out, "{}", compact(&pools.text))?;

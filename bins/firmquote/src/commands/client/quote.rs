@@ -3,12 +3,13 @@
 use std::{io::Write as _, process::ExitCode};
 
 use firmquote_client::{Client, PoolRequest, Quote};
+use firmquote_domain::ChainId;
 use firmquote_server::system_time;
 use firmquote_verify::{PricedSwap, PublishedPool};
 
-use super::{print, quote_request::QuoteTarget, sign};
+use super::{chain::only, print, quote_request::QuoteTarget, sign};
 use crate::{
-    cli::{Pools, QuoteArguments},
+    cli::QuoteArguments,
     client::{
         Derived,
         document::{quote_response, sign_response},
@@ -22,8 +23,8 @@ use crate::{
 /// Requests a quote and optionally its signature, and prints both.
 pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure> {
     let client = arguments.access.client()?;
-    let (pool_text, pools) = load_pools(arguments, &client).await?;
-    let target = QuoteTarget::new(arguments, &pools)?;
+    let (chain, pool_text, pools) = load_pools(arguments, &client).await?;
+    let target = QuoteTarget::new(arguments, chain, &pools)?;
     let quote = client.quote(&target.request).await;
     let quote = quote.map_err(|error| Failure::from(error).reword(|message| target.in_command_units(&message)))?;
     target.check(&quote)?;
@@ -37,7 +38,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     };
     // Only after the signature: a quote soon becomes too old to be signed.
     let (pool_text, pool_is_unchanged) = match pool_text.filter(|_| arguments.json) {
-        Some(before) => fetch_quoted_state(&client, arguments, &quote, before).await,
+        Some(before) => fetch_quoted_state(&client, &arguments.pools.request(chain), &quote, before).await,
         None => (None, false),
     };
     let requested = match &terms {
@@ -70,14 +71,13 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
 /// certainly those of the quote. A failure to fetch them must not discard the quote.
 async fn fetch_quoted_state(
     client: &Client,
-    arguments: &QuoteArguments,
+    pools: &PoolRequest,
     quote: &Quote,
     before: String,
 ) -> (Option<String>, bool) {
     // Absent from earlier releases of the service.
     if quote.state_id.is_some() {
-        let request =
-            PoolRequest { pool_address: quote.pool_address, state_id: quote.state_id, ..arguments.pools.request() };
+        let request = PoolRequest { pool_address: quote.pool_address, state_id: quote.state_id, ..pools.clone() };
         if let Ok(pools) = client.pools(&request).await {
             return (Some(pools.text), true);
         }
@@ -85,24 +85,30 @@ async fn fetch_quoted_state(
     (Some(before), false)
 }
 
-/// Returns the pools of the file, or those of the service with its unmodified response; only those of the chain, and
-/// only the pinned one if the command line names it.
+/// Returns the chain, and its pools: those of the file, or those of the service with its unmodified response; only the
+/// pinned one if the command line names it.
 async fn load_pools(
     arguments: &QuoteArguments,
     client: &Client,
-) -> Result<(Option<String>, Vec<PublishedPool>), Failure> {
-    let (text, mut pools) = if let Some(path) = &arguments.pool {
-        (None, pool_data::from_file(path)?)
+) -> Result<(ChainId, Option<String>, Vec<PublishedPool>), Failure> {
+    let (chain, text, mut pools) = if let Some(path) = &arguments.pool {
+        let pools = pool_data::from_file(path)?;
+        let chain = match arguments.pools.chain {
+            Some(chain) => chain,
+            None => only(pools.iter().map(|pool| pool.id.chain_id), &path.display().to_string())?,
+        };
+        (chain, None, pools)
     } else if client.has_api_key() {
-        let fetched = pool_data::fetch(client, &arguments.pools.request()).await?;
-        (Some(fetched.text), pool_data::published(fetched.value))
+        let chain = arguments.pools.chain_of_service(client).await?;
+        let fetched = pool_data::fetch(client, &arguments.pools.request(chain)).await?;
+        (chain, Some(fetched.text), pool_data::published(fetched.value))
     } else {
         return Err(Failure::usage(
             "symbols and whole tokens are looked up in the pool data, which requires an API key: use --api-key-file, \
              set FIRMQUOTE_API_KEY, or pass a file of pool data with --pool",
         ));
     };
-    let Pools { chain, pool_address, .. } = arguments.pools;
+    let pool_address = arguments.pools.pool_address;
     pools.retain(|pool| pool.id.chain_id == chain && pool_address.is_none_or(|address| address == pool.id.address));
-    Ok((text, pools))
+    Ok((chain, text, pools))
 }

@@ -1,7 +1,7 @@
 //! Builds a quote request from the command line, resolving assets and amounts with pool data.
 
 use firmquote_client::{FixedAmount, PoolRequest, Quote, QuoteRequest};
-use firmquote_domain::{Amount, Asset, U256, WholeTokens, parse_address};
+use firmquote_domain::{Amount, Asset, ChainId, U256, WholeTokens, parse_address};
 use firmquote_verify::PublishedPool;
 
 use crate::{
@@ -22,7 +22,7 @@ pub(super) struct QuoteTarget<'p> {
 
 impl<'p> QuoteTarget<'p> {
     /// Builds the request from `arguments`, resolving assets in `pools`.
-    pub(super) fn new(arguments: &QuoteArguments, pools: &'p [PublishedPool]) -> Result<Self, Failure> {
+    pub(super) fn new(arguments: &QuoteArguments, chain: ChainId, pools: &'p [PublishedPool]) -> Result<Self, Failure> {
         let (input, output) = (find_asset(&arguments.input, pools)?, find_asset(&arguments.output, pools)?);
         // clap ensures that exactly one of the two amounts is set.
         let (text, option, asset, fixed): (_, _, _, fn(Amount) -> FixedAmount) =
@@ -36,7 +36,7 @@ impl<'p> QuoteTarget<'p> {
             let whole = Amount::from_tokens(text, asset.decimals);
             whole.map_err(|error| Failure::usage(format!("{option} {text} {}: {error}", asset.symbol)))?
         };
-        let Pools { chain, pool_address, time_in_seconds } = arguments.pools;
+        let Pools { pool_address, time_in_seconds, .. } = arguments.pools;
         let request = QuoteRequest::new(chain, input.symbol.clone(), output.symbol.clone(), fixed(amount));
         let levels_id = arguments.levels_id;
         let request = QuoteRequest { time_in_seconds, pool_address, levels_id, ..request };
@@ -96,9 +96,9 @@ impl<'p> QuoteTarget<'p> {
 }
 
 impl Pools {
-    /// Builds the request for the data of these pools.
-    pub(super) const fn request(&self) -> PoolRequest {
-        let Self { chain: chain_id, pool_address, time_in_seconds } = *self;
+    /// Builds the request for the data of these pools of a chain.
+    pub(super) const fn request(&self, chain_id: ChainId) -> PoolRequest {
+        let Self { pool_address, time_in_seconds, .. } = *self;
         PoolRequest { chain_id, pool_address, time_in_seconds, state_id: None }
     }
 }

@@ -6,7 +6,10 @@ use anyhow::Context as _;
 use firmquote_domain::Timestamp;
 use firmquote_store::ledger::{LedgerLine, LedgerReader};
 
-use super::printer::{POLL_INTERVAL, Printer};
+use super::{
+    CursorFile,
+    printer::{POLL_INTERVAL, Printer},
+};
 
 /// Prints the entries whose `signed_at_us` or `recorded_at_us` is within `range`.
 pub(super) fn export(path: &Path, range: &Range<Timestamp>) -> anyhow::Result<()> {
@@ -23,23 +26,35 @@ pub(super) fn export(path: &Path, range: &Range<Timestamp>) -> anyhow::Result<()
     Ok(printer.flush()?)
 }
 
-/// Prints the last `count` entries and, with `follow`, new ones until standard output is closed.
-pub(super) fn tail(path: &Path, count: usize, follow: bool) -> anyhow::Result<()> {
+/// Prints the last `count` entries, or those after `cursor`, and, with `follow`, new ones until standard output is
+/// closed.
+pub(super) fn tail(path: &Path, count: usize, follow: bool, cursor: Option<&CursorFile>) -> anyhow::Result<()> {
     let mut reader = open(path)?;
     let mut printer = Printer::lock();
-    if !follow {
-        reader.last(count)?.iter().try_for_each(|line| print(line, &mut printer))?;
-        return Ok(printer.flush()?);
-    }
-    let (mut lines, mut follower) = reader.last_and_follow(count)?;
+    let position = cursor.map(CursorFile::read).transpose()?.flatten();
+    let (mut lines, mut follower) = match (cursor, position) {
+        (None, _) if !follow => {
+            reader.last(count)?.iter().try_for_each(|line| print(line, &mut printer))?;
+            return Ok(printer.flush()?);
+        }
+        (_, Some(position)) => (Vec::new(), reader.follow_from(position)?),
+        (_, None) => reader.last_and_follow(count)?,
+    };
     loop {
         lines.iter().try_for_each(|line| print(line, &mut printer))?;
         printer.flush()?;
         if printer.is_closed() {
             return Ok(());
         }
-        sleep(POLL_INTERVAL);
+        if let Some(cursor) = cursor {
+            cursor.write(&follower.position()?)?;
+        }
         lines = follower.new_lines()?;
+        match (lines.is_empty(), follow) {
+            (false, _) => {}
+            (true, true) => sleep(POLL_INTERVAL),
+            (true, false) => return Ok(()),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! `firmquote ledger`: prints issued signatures from the ledger of the configured store. It never modifies a ledger.
 
+mod cursor_file;
 mod file;
 mod printer;
 mod stream;
@@ -12,6 +13,8 @@ use firmquote_domain::Timestamp;
 use firmquote_server::{environment, system_sources};
 use firmquote_store::redis::RedisConfig;
 
+pub(super) use self::cursor_file::CursorFile;
+
 /// The place of a ledger.
 enum LedgerSource {
     /// A stream in Redis.
@@ -19,11 +22,12 @@ enum LedgerSource {
     File(PathBuf),
 }
 
-/// Prints the last `count` entries of the ledger configured in the file at `path` and, with `follow`, new ones.
-pub(super) fn tail(path: &Path, count: usize, follow: bool) -> anyhow::Result<()> {
+/// Prints the last `count` entries of the ledger configured in the file at `path`, or those after `cursor`, and, with
+/// `follow`, new ones.
+pub(super) fn tail(path: &Path, count: usize, follow: bool, cursor: Option<CursorFile>) -> anyhow::Result<()> {
     match LedgerSource::from_config(path)? {
-        LedgerSource::Stream(redis) => stream::tail(&redis, count, follow),
-        LedgerSource::File(file) => file::tail(&file, count, follow),
+        LedgerSource::Stream(redis) => stream::tail(&redis, count, follow, cursor.as_ref()),
+        LedgerSource::File(file) => file::tail(&file, count, follow, cursor.as_ref()),
     }
 }
 

@@ -7,21 +7,42 @@ use firmquote_domain::Timestamp;
 use firmquote_store::redis::{LedgerCursor, RedisConfig, RedisStore};
 use tokio::{runtime, time::sleep};
 
-use super::printer::{POLL_INTERVAL, Printer, note};
+use super::{
+    CursorFile,
+    printer::{POLL_INTERVAL, Printer, note},
+};
 
 /// Entries per request to Redis.
 const ENTRIES_PER_PAGE: usize = 1_000;
 
-/// Prints the last `count` entries and, with `follow`, new ones.
-pub(super) fn tail(config: &RedisConfig, count: usize, follow: bool) -> anyhow::Result<()> {
+/// Prints the last `count` entries, or those after the one in `file`, and, with `follow`, new ones.
+pub(super) fn tail(config: &RedisConfig, count: usize, follow: bool, file: Option<&CursorFile>) -> anyhow::Result<()> {
     runtime()?.block_on(async {
         let store = connect(config).await?;
         let mut printer = Printer::lock();
-        let (lines, cursor) = store.ledger_end(count).await?;
-        lines.iter().try_for_each(|line| printer.print(line.as_bytes()))?;
-        printer.flush()?;
-        if follow { print_new(&store, &mut printer, cursor).await } else { Ok(()) }
+        let cursor = match file.map(CursorFile::read).transpose()?.flatten() {
+            Some(mut cursor) => {
+                print_pages(&store, &mut printer, &mut cursor).await?;
+                cursor
+            }
+            None => {
+                let (lines, cursor) = store.ledger_end(count).await?;
+                lines.iter().try_for_each(|line| printer.print(line.as_bytes()))?;
+                cursor
+            }
+        };
+        flush(&mut printer, file, &cursor)?;
+        if follow { print_new(&store, &mut printer, cursor, file).await } else { Ok(()) }
     })
+}
+
+/// Flushes standard output, then remembers the last printed entry in `file`.
+fn flush(printer: &mut Printer, file: Option<&CursorFile>, cursor: &LedgerCursor) -> anyhow::Result<()> {
+    printer.flush()?;
+    match file {
+        Some(file) if !printer.is_closed() => file.write(&cursor.last_read()),
+        _ => Ok(()),
+    }
 }
 
 /// Prints the entries of `range`.
@@ -39,7 +60,12 @@ fn runtime() -> std::io::Result<runtime::Runtime> {
 }
 
 /// Prints entries as they are added, until standard output is closed.
-async fn print_new(store: &RedisStore, printer: &mut Printer, mut cursor: LedgerCursor) -> anyhow::Result<()> {
+async fn print_new(
+    store: &RedisStore,
+    printer: &mut Printer,
+    mut cursor: LedgerCursor,
+    file: Option<&CursorFile>,
+) -> anyhow::Result<()> {
     let mut is_reported = false;
     while !printer.is_closed() {
         sleep(POLL_INTERVAL).await;
@@ -51,7 +77,7 @@ async fn print_new(store: &RedisStore, printer: &mut Printer, mut cursor: Ledger
             }
             Err(_) => {}
         }
-        printer.flush()?;
+        flush(printer, file, &cursor)?;
     }
     Ok(())
 }

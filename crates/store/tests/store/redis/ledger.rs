@@ -224,3 +224,24 @@ fn wait_for_mark(node: &Server, quote: &Quote) {
         mark => Err(mark),
     });
 }
+
+#[tokio::test]
+async fn reading_resumes_after_a_position() {
+    let server = Server::start(Options::default());
+    let store = connect(&server_config(&server)).await;
+    let append = |number: u32| {
+        let id = format!("{number}-0");
+        server.command(&["XADD", &format!("{PREFIX}:signed"), &id, "entry", &number.to_string()]);
+    };
+    let (none, start) = store.ledger_end(10).await.expect("answered");
+    assert!(none.is_empty());
+    (1..=3).for_each(append);
+    let mut cursor: LedgerCursor = start.last_read().parse().expect("a position");
+    assert_eq!(store.ledger_page(&mut cursor, 2).await.expect("answered"), ["1", "2"]);
+    (4..=4).for_each(append);
+    let mut cursor: LedgerCursor = cursor.last_read().parse().expect("a position");
+    assert_eq!(store.ledger_page(&mut cursor, 10).await.expect("answered"), ["3", "4"]);
+    for invalid in ["", "1", "1-", "+", "(1-0", "1-0 2"] {
+        invalid.parse::<LedgerCursor>().expect_err("no position");
+    }
+}
