@@ -186,6 +186,8 @@ pub enum OutstandingLimitKind {
     OthersGuaranteed,
     /// The guaranteed swaps of the client.
     ClientGuaranteed,
+    /// One swap at a time, until the contract has executed one.
+    Unproved,
 }
 
 impl OutstandingLimitKind {
@@ -201,6 +203,7 @@ impl OutstandingLimitKind {
             Self::AnonymousImpact => "max_outstanding_impact_bps_anonymous",
             Self::Network => "max_outstanding_bps_per_address",
             Self::OthersGuaranteed | Self::ClientGuaranteed => "guaranteed",
+            Self::Unproved => "accept_unproved",
         }
     }
 }
@@ -216,6 +219,13 @@ impl fmt::Display for OutstandingLimitKind {
                 return f.write_str("other clients' guaranteed swaps leave no room for this swap");
             }
             Self::ClientGuaranteed => return f.write_str("the client's limit on guaranteed swaps is reached"),
+            Self::Unproved => {
+                return write!(
+                    f,
+                    "one swap at a time is signed until the contract has executed one ({})",
+                    self.setting()
+                );
+            }
         };
         write!(f, "{limit} is reached ({})", self.setting())
     }

@@ -162,6 +162,8 @@ impl PoolConfig {
         policy.outstanding.confirmations = confirmations;
         policy.firm_levels = levels::read(&table.field("levels").table(&levels::KEYS)?)?;
         let accepted = accepted_unproved(&table.field("accept_unproved"))?;
+        // Executions of pools whose reserves are in the file are not seen.
+        policy.is_unproved = accepted.domain && is_on_chain;
         Ok(Self { pool: Arc::new(pool), prices, confirmed_prices, reserves, volatilities, signer, accepted, policy })
     }
 }

@@ -48,6 +48,16 @@ pub(super) fn client_limit_error(
     DeskError::OutstandingLimit { limit, room, retry_after_seconds: seconds_until(departures, suffices_without, now) }
 }
 
+/// Returns the refusal of a second swap at a time, of a pool whose contract has executed none, while the first is open
+/// until `last`.
+pub(super) fn unproved_error(last: UnixSeconds, now: Timestamp) -> DeskError {
+    DeskError::OutstandingLimit {
+        limit: OutstandingLimitKind::Unproved,
+        room: None,
+        retry_after_seconds: Some(last.get().saturating_sub(now.seconds().get()).max(1)),
+    }
+}
+
 /// Returns the error for a swap of these `tokens` that `guaranteed` swaps among `others` leave no room for; it may be
 /// retried when so many of them have lapsed that `admits` holds.
 pub(super) fn guarantee_limit_error(

@@ -54,6 +54,8 @@ struct BookCopy {
     reopened: HashSet<QuoteId>,
     /// What the store has lost of this copy, until it is put back.
     lost: Vec<BookChange>,
+    /// Whether the contract has executed a swap of this book.
+    has_executed: bool,
 }
 
 impl BookCopy {
@@ -72,6 +74,7 @@ impl BookCopy {
             }
             _ => {}
         }
+        self.has_executed |= matches!(state, Some(SwapState::Settled(_)));
         self.outcomes.update(id, state);
         if let BookChange::State(_, SwapState::Outstanding) = change {
             self.reopened.insert(id);
@@ -230,6 +233,15 @@ impl PoolBook {
         self.copy.lock().book.get(id).cloned()
     }
 
+    /// Returns when the outstanding swaps of other quotes than `id` are over, unless the contract has executed a swap of
+    /// this book.
+    pub(super) fn unproved_until(&self, id: QuoteId) -> Option<UnixSeconds> {
+        let copy = self.copy.lock();
+        let is_open = |entry: &&BookEntry| entry.state == SwapState::Outstanding && entry.swap.quote_id != id;
+        let open = copy.book.swaps().filter(is_open).filter(|_| !copy.has_executed);
+        open.map(|entry| entry.swap.offer.good_until.expires_at()).max()
+    }
+
     /// Returns the swaps that lapsed by the clock, as far as this replica does not know that to be stored.
     pub(super) fn unstored_lapses(&self) -> Vec<BookEntry> {
         let copy = self.copy.lock();
@@ -302,15 +314,19 @@ impl PoolBook {
                     _ => copy.lost_changes(version, &swaps, now),
                 };
                 let is_first = copy.version.is_none();
-                let BookCopy { book, outcomes, reopened, executed, .. } = &mut *copy;
+                let BookCopy { book, outcomes, reopened, executed, has_executed, .. } = &mut *copy;
                 book.clear();
                 for change in swaps.into_iter().map(BookChange::Entered).chain(lost.iter().cloned()) {
                     change.apply(book);
                 }
                 reopened.retain(|id| book.get(*id).is_some_and(|entry| entry.state == SwapState::Outstanding));
                 outcomes.rebuild(book);
-                let settled = book.swaps().filter(|entry| matches!(entry.state, SwapState::Settled(_)));
-                settled.filter(|_| is_first).for_each(|entry| executed.add(&entry.swap, now));
+                for entry in book.swaps().filter(|entry| matches!(entry.state, SwapState::Settled(_))) {
+                    *has_executed = true;
+                    if is_first {
+                        executed.add(&entry.swap, now);
+                    }
+                }
                 (copy.version, copy.lost) = (Some(version), lost);
                 self.publish(&copy);
             }

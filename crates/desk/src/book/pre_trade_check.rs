@@ -10,7 +10,7 @@ use firmquote_store::{BookVersion, Booking, BookingRefusal};
 use super::{
     conservative_reserves,
     guarantee::guarantee,
-    limits::{client_limit_error, guarantee_limit_error, pool_limit_error},
+    limits::{client_limit_error, guarantee_limit_error, pool_limit_error, unproved_error},
     other_swaps::OtherSwaps,
     soundness::{SoundnessBounds, check_soundness},
 };
@@ -64,6 +64,11 @@ impl Desk {
         let pool = self.pool_of(quote)?;
         let directed_pair =
             resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
+        if pool.policy.is_unproved
+            && let Some(last) = pool.book().unproved_until(quote.id)
+        {
+            return Err(unproved_error(last, now));
+        }
         let snapshot = self.market.snapshot();
         let reserves = newest_reserves(quote, &directed_pair, &snapshot, now)?;
         let block = directed_pair.block(&snapshot);

@@ -29,6 +29,9 @@ pub struct SigningPolicy {
     pub max_pool_value: Option<Usd>,
     /// Whether the pool is paused once its contract has executed a signature again and nothing on it bounds the loss.
     pub pause_on_replay: bool,
+    /// Whether one swap at a time is signed until the contract has executed one: that it accepts the signatures is not
+    /// proved.
+    pub is_unproved: bool,
     /// The accounts that may receive the output.
     pub destinations: AccountRule,
     /// The accounts whose tokens may be the input.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use firmquote_calldata::SwappedEvent;
 use firmquote_desk::{
-    Desk, DeskError, ExecutedSwap, ObservationReport, ObservedBlock, OutstandingPolicy, QuoteRequest,
+    Desk, DeskError, ExecutedSwap, ObservationReport, ObservedBlock, OutstandingLimitKind, OutstandingPolicy,
+    QuoteRequest,
 };
 use firmquote_domain::{
     Address, Amount, B256, BasisPoints, BookEntry, Client, Clock as _, GoodUntil, GoodUntilKind, NativeSide, Offer,
@@ -92,6 +93,29 @@ async fn a_replayed_signature_ends_guarantees_and_pauses_a_pool_whose_contract_c
         let report = desk.observe(spec().id, &twice).await.unwrap();
         assert_eq!((report.replayed, report.unmatched, report.is_paused), (1, 0, is_paused));
         assert_eq!((has_guarantees(), desk.pauses.check(spec().id, clock.now()).is_err()), (false, is_paused));
+    }
+}
+
+#[tokio::test]
+async fn an_unproved_contract_gets_one_signature_at_a_time_until_it_has_executed_one() {
+    let Bench { mut desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    desk.pools[0].policy.is_unproved = true;
+    let signed = sign_some(&desk, 1).await;
+    let other = desk.quote(&one_eth()).await.unwrap();
+    let refusal = desk.sign(&sign(other.id, 2)).await.unwrap_err();
+    let DeskError::OutstandingLimit { limit: OutstandingLimitKind::Unproved, retry_after_seconds: Some(_), .. } =
+        refusal
+    else {
+        panic!("{refusal:?}")
+    };
+    assert!(desk.sign(&sign(signed[0].quote.id, 1)).await.is_ok(), "the same terms again");
+    // It was not executed: one more.
+    desk.observe(spec().id, &block(120, 400, &[])).await.unwrap();
+    let second = sign_some(&desk, 1).await;
+    desk.quote_and_sign(&one_eth(), terms(3)).await.unwrap_err();
+    desk.observe(spec().id, &block(121, 401, &[(121, &second[0])])).await.unwrap();
+    for destination in 4..8 {
+        desk.quote_and_sign(&one_eth(), terms(destination)).await.unwrap();
     }
 }
 
