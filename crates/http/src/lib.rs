@@ -34,6 +34,7 @@ pub use self::{
         ConnectionConfig, InvalidTlsCertificate, Listeners, Server, StopHandle, TlsCertificate, TlsIdentity, serve,
     },
     service::{
-        ConnectionSettings, InvalidSetting, LiveService, PublicUrl, Service, ServiceName, Settings, cors::CorsOrigin,
+        ConnectionSettings, InvalidSetting, LiveService, PublicUrl, ReplicaStatus, Service, ServiceName, Settings,
+        cors::CorsOrigin,
     },
 };

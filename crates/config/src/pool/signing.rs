@@ -65,6 +65,8 @@ pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, KeyError> {
         })
     };
     Ok(SigningPolicy {
+        // Of the pool, not of this table.
+        is_unproved: false,
         max_trade: limit("max_trade_usd", DEFAULT_TRADE_LIMIT)?,
         max_per_minute: limit("max_usd_per_minute", DEFAULT_PER_MINUTE)?,
         max_per_minute_of_client: limit("max_usd_per_minute_per_client", DEFAULT_PER_MINUTE_PER_CLIENT)?,

@@ -11,6 +11,8 @@ const REFRESH_MS = 3_000;
 const status = document.getElementById("refresh-status");
 const outage = document.getElementById("outage");
 const unready = document.getElementById("unready");
+const rejectedFiles = document.getElementById("rejected");
+const replicaName = document.getElementById("replica");
 const heading = document.querySelector("header h1");
 
 let refreshedAt = null;
@@ -38,13 +40,20 @@ async function refresh() {
   if (requestId === latestRequest) timer = setTimeout(refresh, REFRESH_MS);
 }
 
-// Shows the name of the service, and why it is not ready.
-function showService({ service_name: name, ready: isReady, reasons }) {
+// Shows the name of the service and the replica, why it is not ready, and which files are not in effect.
+function showService({ service_name: name, replica, version, ready: isReady, reasons, rejected_files: rejected }) {
   document.title = `${name} operator page`;
   heading.textContent = name;
-  const text = isReady ? "" : `Not ready, so nothing is quoted or signed: ${reasons.join("; ")}.`;
-  if (unready.textContent !== text) unready.textContent = text;
-  unready.hidden = isReady;
+  replicaName.textContent = replica === null ? version : `${replica}, ${version}`;
+  alertOf(unready, isReady ? "" : `Not ready, so nothing is quoted or signed: ${reasons.join("; ")}.`);
+  const files = rejected.join("; ");
+  alertOf(rejectedFiles, files === "" ? "" : `Changed files are not in effect, the previous version stays active: ${files}.`);
+}
+
+// Shows a text in the place of an alert, or hides it. An unchanged text is not announced again.
+function alertOf(place, text) {
+  if (place.textContent !== text) place.textContent = text;
+  place.hidden = text === "";
 }
 
 function markFresh() {

@@ -62,9 +62,11 @@ function trust(distrust) {
 }
 
 // The source of a price: the configuration file, its only source, or how many of its sources are trusted.
-function source({ sources }) {
+function source({ price, sources }) {
   const trusted = sources.filter((one) => one.distrust === null);
   if (sources.length === 0) return "file";
   if (sources.length === 1) return sources[0].name;
-  return `${trusted.length} of ${sources.length} sources trusted`;
+  const ofAll = `${trusted.length} of ${sources.length} sources trusted`;
+  // Each on its own: together they may break a rule of the asset.
+  return price.distrust !== null && trusted.length > 0 ? `${ofAll}, but together: ${price.distrust.reason}` : ofAll;
 }

@@ -37,6 +37,15 @@ use crate::{
 /// change. A check costs a fraction of a microsecond per book.
 const LEVELS_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
+/// A replica of the service, as the operator's page shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReplicaStatus {
+    /// The name of the replica, such as that of its machine; `None` if it has none.
+    pub name: Option<String>,
+    /// Why files that have changed are not in effect, each in a sentence.
+    pub rejected_files: Vec<String>,
+}
+
 /// A service that can be replaced at runtime.
 ///
 /// A request uses the service that was current when it arrived or, if its body is read, when the body had arrived; it
@@ -70,6 +79,7 @@ impl LiveService {
             levels: Arc::new(LevelHub::new(metrics.levels.clone())),
             outages: OutageLog::default(),
             refusals: RefusalLog::default(),
+            replica: ArcSwap::default(),
             draining: AtomicBool::new(false),
             tracing,
             metrics,
@@ -103,6 +113,11 @@ impl LiveService {
     /// The levels that clients read.
     pub(crate) fn levels(&self) -> &Arc<LevelHub> {
         &self.shared.levels
+    }
+
+    /// Replaces what the operator's page shows of this replica.
+    pub fn report_replica(&self, replica: ReplicaStatus) {
+        self.shared.replica.store(Arc::new(replica));
     }
 
     /// Reports the service as not ready from now on, so that load balancers route requests elsewhere; all other

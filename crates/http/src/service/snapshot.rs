@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, atomic::AtomicBool};
 
+use arc_swap::ArcSwap;
 use firmquote_desk::{Desk, PriceDesk};
 use firmquote_domain::{Client, PoolId, Quote, SignedQuote};
 
@@ -16,6 +17,7 @@ use crate::{
     readiness::{OutageLog, Probes, Readiness, RefusalLog},
     request::TracingHooks,
     routes::Route,
+    service::ReplicaStatus,
     wire::{Addresses, QuoteResponse, QuoteSignResponse},
 };
 
@@ -57,6 +59,8 @@ pub(crate) struct SharedState {
     pub(crate) authenticator: Authenticator,
     pub(crate) outages: OutageLog,
     pub(crate) refusals: RefusalLog,
+    /// This replica, as the operator's page shows it.
+    pub(crate) replica: ArcSwap<ReplicaStatus>,
     /// The levels that clients read.
     pub(crate) levels: Arc<LevelHub>,
     /// Whether the server is shutting down.
@@ -108,6 +112,11 @@ impl ServiceSnapshot {
     /// Returns the response for a quote that was signed when it was made.
     pub(crate) fn quote_sign_response(&self, signed: &SignedQuote, wants_calldata: bool) -> QuoteSignResponse<'_> {
         QuoteSignResponse::new(signed, wants_calldata, self.desk.largest_trade(&signed.quote), &self.addresses)
+    }
+
+    /// Returns this replica as the operator's page shows it.
+    pub(crate) fn replica(&self) -> Arc<ReplicaStatus> {
+        self.shared.replica.load_full()
     }
 
     /// Returns the hooks for request spans, if spans are collected.

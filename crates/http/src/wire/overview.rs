@@ -8,13 +8,18 @@ use super::pool_overview::PoolRecord;
 use crate::{
     levels::{LevelBookOverview, LevelHub},
     readiness::Readiness,
-    service::ServiceSnapshot,
+    service::{ReplicaStatus, ServiceSnapshot},
 };
 
 /// The response about all pools.
 #[derive(Debug, Serialize)]
 pub(crate) struct OverviewResponse<'v> {
     service_name: &'v str,
+    /// The name of the replica.
+    replica: Option<&'v str>,
+    version: &'static str,
+    /// Why changed files are not in effect.
+    rejected_files: &'v [String],
     /// Whether requests are served, as reported by readiness.
     ready: bool,
     /// The reasons for not being ready.
@@ -47,9 +52,13 @@ impl<'v> OverviewResponse<'v> {
         service: &'v ServiceSnapshot,
         levels: &LevelHub,
         readiness: &'v Readiness,
+        replica: &'v ReplicaStatus,
     ) -> Self {
         Self {
             service_name: service.settings.service_name.as_str(),
+            replica: replica.name.as_deref(),
+            version: env!("CARGO_PKG_VERSION"),
+            rejected_files: &replica.rejected_files,
             ready: readiness.is_ready(),
             reasons: readiness.reasons().collect(),
             admin_token_configured: service.has_admin_token(),

@@ -5,7 +5,7 @@ use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
 use firmquote_config::{Config, PoolConfig, ReservesConfig};
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, PoolBook};
 use firmquote_domain::{Clock, PoolId, Timestamp};
-use firmquote_http::{Credential, Credentials, LiveService, Metrics, TlsIdentity};
+use firmquote_http::{Credential, Credentials, LiveService, Metrics, ReplicaStatus, TlsIdentity};
 use firmquote_market::Market;
 use firmquote_sandbox::{Sandbox, SandboxParts};
 use futures_util::future::OptionFuture;
@@ -30,6 +30,7 @@ use crate::{
     },
     pauses::PauseReader,
     prices::{EstimateExchange, NewFeeds, PriceFeeds},
+    sources::environment::host_name,
     telemetry::TRACING,
 };
 
@@ -94,6 +95,7 @@ impl ServerState {
         let tls = config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
         let tracing = config.otlp.is_some().then_some(TRACING);
         let live = Arc::new(LiveService::with_tracing(service, Arc::clone(&http_metrics), tracing)?);
+        live.report_replica(ReplicaStatus { name: host_name(), rejected_files: Vec::new() });
         let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
         let mut state = Self {
             sandbox: None,

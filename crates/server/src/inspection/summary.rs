@@ -138,6 +138,7 @@ fn signing(policy: &SigningPolicy, value_in_usd: Option<f64>) -> String {
         firm_levels: _,
         max_pool_value: _,
         pause_on_replay: _,
+        is_unproved,
         destinations,
         senders,
     } = policy;
@@ -154,7 +155,8 @@ fn signing(policy: &SigningPolicy, value_in_usd: Option<f64>) -> String {
         let denied = (!rule.denied.is_empty()).then(|| format!("{} {of} denied", rule.denied.len()));
         allowed.into_iter().chain(denied)
     });
-    let all: Vec<_> = limits.chain(rules).collect();
+    let unproved = is_unproved.then(|| "one at a time until the contract has executed one".to_owned());
+    let all: Vec<_> = limits.chain(rules).chain(unproved).collect();
     if all.is_empty() { "every quote".to_owned() } else { all.join(", ") }
 }
 

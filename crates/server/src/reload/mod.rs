@@ -12,6 +12,7 @@ mod pending_config;
 mod rejected_edits;
 mod watched_files;
 
+use firmquote_http::ReplicaStatus;
 use tokio::{
     runtime::{Handle, RuntimeFlavor},
     sync::mpsc::Receiver,
@@ -25,7 +26,7 @@ use self::{
     pending_config::{PendingConfig, SignerKeys},
     watched_files::POLL_INTERVAL,
 };
-use crate::{Error, assembly::ServerState};
+use crate::{Error, assembly::ServerState, sources::environment::host_name};
 pub use config_file::ConfigFile;
 
 /// The reasons for a reload, as logged.
@@ -170,5 +171,7 @@ impl Reloads {
     fn export_state(&self) {
         let all = [&self.config_and_lists, &self.credentials, &self.certificate];
         self.state.metrics.show(!all.into_iter().any(ReloadOutcome::is_refused));
+        let rejected_files = all.into_iter().filter_map(ReloadOutcome::rejection).collect();
+        self.state.live.report_replica(ReplicaStatus { name: host_name(), rejected_files });
     }
 }

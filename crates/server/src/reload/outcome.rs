@@ -46,6 +46,11 @@ impl ReloadOutcome {
         self.refused.is_some()
     }
 
+    /// Returns why the current files are not in effect, or not all of them.
+    pub(super) fn rejection(&self) -> Option<String> {
+        self.refused.as_ref().map(|refused| format!("{}: {}", self.part, refused.reason))
+    }
+
     /// Whether it was refused and is due for a retry.
     pub(super) fn is_due(&self, now: Instant) -> bool {
         self.refused.as_ref().and_then(|refusal| refusal.retry_at).is_some_and(|retry_at| now >= retry_at)

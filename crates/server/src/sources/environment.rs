@@ -37,6 +37,12 @@ pub fn secret(name: &str) -> Option<Zeroizing<String>> {
     env::var(name).ok().map(Zeroizing::new)
 }
 
+/// Returns the name of this machine or container.
+pub(crate) fn host_name() -> Option<String> {
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    (!name.is_empty()).then_some(name)
+}
+
 /// Returns how this program was started, for starting it again: its path, or its name if the shell resolved it.
 pub fn program() -> String {
     env::args().next().filter(|name| !name.is_empty()).unwrap_or_else(|| "firmquote".to_owned())

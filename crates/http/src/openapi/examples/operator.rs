@@ -6,7 +6,7 @@ use super::values::{DAI, DESTINATION, ETH, POOL, QUOTE_ID, SIGNER, USDC, USDT};
 
 /// The overview of all pools. Prices and reserves come from a file and so have no age.
 pub(in crate::openapi) fn overview() -> Value {
-    json!({"service_name": "Firmquote", "ready": true, "reasons": [], "admin_token_configured": true, "pauses_shared": false, "pools": [{
+    json!({"service_name": "Firmquote", "replica": null, "version": env!("CARGO_PKG_VERSION"), "rejected_files": [], "ready": true, "reasons": [], "admin_token_configured": true, "pauses_shared": false, "pools": [{
         "chain_id": 1,
         "chain_name": "Ethereum",
         "pool_address": POOL,

@@ -45,6 +45,15 @@ fn list(item: &str) -> Schema {
 fn overview() -> Schema {
     ClosedObject::new("All pools.")
         .with("service_name", text("The name of the service."))
+        .with("replica", or_null(text("The name of the replica.")))
+        .with("version", text("The version of the replica."))
+        .with(
+            "rejected_files",
+            ArrayBuilder::new()
+                .items(RefOr::T(text("A reason.")))
+                .description(Some("Why files that have changed are not in effect."))
+                .build(),
+        )
         .with("ready", boolean("Whether the service is ready for requests, as reported by `/readyz`."))
         .with(
             "reasons",

@@ -55,7 +55,8 @@ pub(crate) async fn overview(context: RequestContext) -> Result<HttpResponse, Ap
     let service = context.service();
     let readiness = query_readiness(&context).await;
     let overview = service.desk.overview();
-    json::response(&OverviewResponse::new(&overview, service, context.live().levels(), &readiness))
+    let (levels, replica) = (context.live().levels(), service.replica());
+    json::response(&OverviewResponse::new(&overview, service, levels, &readiness, &replica))
 }
 
 /// Returns the curve of hypothetical quotes for a pair.

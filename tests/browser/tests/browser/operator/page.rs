@@ -150,6 +150,18 @@ async fn an_unresponsive_service_is_reported() {
 }
 
 #[tokio::test]
+async fn a_rejected_configuration_is_shown_until_it_is_corrected() {
+    let mut service = service("");
+    let browser = open_page(&service).await;
+    browser.wait_for_text("#replica", env!("CARGO_PKG_VERSION")).await;
+    service.edit(|file| file.replacen("base_fee_bps", "base_fee_bpss", 1));
+    browser.wait_for_text("#rejected", "configuration: ").await;
+    assert!(browser.text("#rejected").await.contains("base_fee_bpss is not a key"));
+    service.edit(|file| file.replacen("base_fee_bpss", "base_fee_bps", 1));
+    browser.wait_until("document.querySelector('#rejected').hidden").await;
+}
+
+#[tokio::test]
 async fn an_unready_service_is_not_open_and_shows_why() {
     let mut redis = Server::start(Options::default());
     let store = format!("[store]\nkind = \"redis\"\nurl = \"{}\"\ntimeout_ms = 500\n", redis.url());
