@@ -8,7 +8,10 @@
 
 use std::process::Command;
 
-use alloy_sol_types::{SolCall, private::Bytes};
+use alloy_sol_types::{
+    SolCall,
+    private::{Bytes, keccak256},
+};
 use firmquote_domain::{Address, B256, U256};
 use firmquote_test_servers::Process;
 use reqwest::Client;
@@ -182,6 +185,17 @@ impl Node {
         let at = code.windows(entry.len()).position(|window| window == entry).expect("a function of the contract");
         code[at + 1..at + entry.len()].fill(0xff);
         self.ask_node("anvil_setCode", json!([contract, Bytes::from(code)])).await;
+    }
+
+    /// Makes `contract` forget that it has executed the digest in `reason`, with which it has refused a signature: the
+    /// entry of its mapping, in whichever slot that is, becomes zero.
+    pub async fn forget_digest(&self, contract: Address, reason: &Bytes) {
+        // An error with the digest as its only argument.
+        let digest = &reason[4..36];
+        for slot in 0_u64..32 {
+            let entry = keccak256([digest, &U256::from(slot).to_be_bytes::<32>()].concat());
+            self.ask_node("anvil_setStorageAt", json!([contract, entry, B256::ZERO])).await;
+        }
     }
 
     async fn ask_node(&self, method: &str, params: Value) -> Value {

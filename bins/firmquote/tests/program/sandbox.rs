@@ -319,6 +319,21 @@ async fn the_routes_of_a_sandbox_are_for_authenticated_takers_within_their_quota
 }
 
 #[tokio::test]
+async fn the_client_commands_use_the_only_chain_of_the_service() {
+    let taker = Taker::start();
+    for arguments in [&["pool"][..], &["levels"], &["quote", "ETH", "USDC", "--in", "1"]] {
+        let client = |more: &[&str]| {
+            let mut command = firmquote(&[arguments, more].concat());
+            command.env("FIRMQUOTE_URL", &taker.base).env("FIRMQUOTE_API_KEY", &taker.key);
+            run(command)
+        };
+        let ended = client(&[]);
+        assert!(ended.status.success() && ended.stdout.contains("ETH"), "{} {}", ended.stdout, ended.stderr);
+        assert!(!client(&["--chain", "1"]).status.success(), "the chain on the command line counts");
+    }
+}
+
+#[tokio::test]
 async fn sandbox_keys_work_nowhere_else_and_vice_versa() {
     let taker = Taker::start();
     let service = Serving::start(firmquote(&["serve"]));
