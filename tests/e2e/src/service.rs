@@ -33,6 +33,18 @@ impl Service {
     /// Starts the server with this configuration. The signing key [`KEY`] is in `FIRMQUOTE_SIGNER_KEY`.
     pub fn start(config: &str) -> Self {
         let (directory, command) = command("serve", config);
+        Self::run(directory, command)
+    }
+
+    /// Kills the server, and starts it again with its configuration and its files, on other ports.
+    pub fn restart(self) -> Self {
+        let Self { mut process, directory, .. } = self;
+        process.kill();
+        let command = command_in(&directory, "serve");
+        Self::run(directory, command)
+    }
+
+    fn run(directory: TempDir, command: Command) -> Self {
         let mut process = Process::start(command);
         let line = process.wait_for(" public=");
         let endpoint = |name| {
@@ -147,11 +159,17 @@ pub(crate) fn command(subcommand: &str, config: &str) -> (TempDir, Command) {
     fs::write(&file, config).expect("a writable directory");
     // The old entry tells the service that the ledger is complete.
     fs::write(directory.path().join(LEDGER), OLD_ENTRY).expect("a writable directory");
+    let command = command_in(&directory, subcommand);
+    (directory, command)
+}
+
+/// Returns a command that runs the server binary with the configuration in this directory.
+fn command_in(directory: &TempDir, subcommand: &str) -> Command {
     let mut command = Command::new(&*BINARY);
-    command.args([subcommand, "--config"]).arg(file).current_dir(directory.path()).env_clear();
+    command.args([subcommand, "--config", "firmquote.toml"]).current_dir(directory.path()).env_clear();
     command.env("FIRMQUOTE_SIGNER_KEY", KEY);
     command.env("FIRMQUOTE__SERVER__BIND", "127.0.0.1:0").env("FIRMQUOTE__SERVER__ADMIN_BIND", "127.0.0.1:0");
-    (directory, command)
+    command
 }
 
 /// Builds the binary, which is usually up to date, and returns its path.

@@ -1,6 +1,10 @@
 //! Configuration changes while reserves and prices come from the chain.
 
 use firmquote_domain::Address;
+use firmquote_e2e::{
+    evm::CHAIN_ID,
+    world::{Signed, TestEnvironment, symbols},
+};
 use serde_json::Value;
 
 use crate::live::setup::{SELL, amount, live_world, published, request_quote, until, until_quoted};
@@ -45,6 +49,93 @@ async fn a_price_source_is_added_and_removed_while_the_others_deliver() {
     let log_line = world.service.edit(|file| file.replace(fixed, ""));
     assert!(log_line.contains("configuration reloaded"), "{log_line}");
     assert_eq!(request_quote(&world, SELL).await.status, 200);
+}
+
+/// Waits until the plain pool is quoted.
+async fn until_plain_quoted(world: &TestEnvironment) {
+    let query = format!("{}&input_amount=1000000000000000000&pool_address={}", symbols(SELL), world.plain);
+    until("the plain pool is quoted", async || {
+        match world.service.get(&format!("/rfq/v2/quote/{CHAIN_ID}"), &query).await {
+            answer if answer.status == 200 => Ok(()),
+            answer => Err(answer.text),
+        }
+    })
+    .await;
+}
+
+/// Signs a swap with the plain pool.
+async fn sign_plain(world: &TestEnvironment, number: u8) -> Signed {
+    world.sign(world.plain, SELL, "input_amount=1000000000000000000", Address::repeat_byte(number)).await
+}
+
+async fn execute(world: &TestEnvironment, signed: &Signed) {
+    world.provide(world.token(SELL.tokens.0), world.wallet, signed.input).await;
+    world.prepare(SELL, signed).await;
+    world.execute(&world.transaction(SELL, signed)).await;
+}
+
+async fn until_settled(world: &TestEnvironment, signed: &Signed) {
+    until("the swap is settled", async || match world.status(&signed.quote_id).await["state"].as_str() {
+        Some("settled") => Ok(()),
+        state => Err(format!("{state:?}")),
+    })
+    .await;
+}
+
+/// Checks that no executed swap of the plain pool was reported as replayed, or as one that was not signed here.
+async fn assert_no_alarm(world: &TestEnvironment) {
+    for alarm in ["firmquote_unmatched_swaps_total", "firmquote_replayed_swaps_total"] {
+        let count = world.service.metric(&format!("{alarm}{{pool=\"{CHAIN_ID}:{}\"}}", world.plain)).await;
+        assert!(count < 1.0, "{alarm} {count}");
+    }
+}
+
+#[tokio::test]
+async fn swaps_of_a_pool_that_is_removed_and_put_back_raise_no_alarm() {
+    let (mut world, _feed) = live_world().await;
+    until_plain_quoted(&world).await;
+    for number in 1..=3 {
+        let signed = sign_plain(&world, number).await;
+        execute(&world, &signed).await;
+        until_settled(&world, &signed).await;
+    }
+    let mut removed = String::new();
+    let log_line = world.service.edit(|file| {
+        let (before, pools) = file.split_once("\n[[pool]]\n").unwrap();
+        let (plain, rest) = pools.split_once("\n[[pool]]\n").unwrap();
+        assert!(plain.contains(&world.plain.to_string()), "{plain}");
+        removed = format!("\n[[pool]]\n{plain}");
+        format!("{before}\n[[pool]]\n{rest}")
+    });
+    assert!(log_line.contains("configuration reloaded"), "{log_line}");
+    world.node.mine(2).await;
+    let log_line = world.service.edit(|file| file.replacen("\n[[pool]]\n", &format!("{removed}\n[[pool]]\n"), 1));
+    assert!(log_line.contains("configuration reloaded"), "{log_line}");
+    until_plain_quoted(&world).await;
+    let last = sign_plain(&world, 9).await;
+    execute(&world, &last).await;
+    // Its block is observed with all events before it.
+    until_settled(&world, &last).await;
+    assert_no_alarm(&world).await;
+}
+
+#[tokio::test]
+async fn swaps_that_were_signed_or_executed_before_a_restart_raise_no_alarm() {
+    let (mut world, _feed) = live_world().await;
+    until_plain_quoted(&world).await;
+    let executed = sign_plain(&world, 1).await;
+    execute(&world, &executed).await;
+    until_settled(&world, &executed).await;
+    let [while_down, later] = [sign_plain(&world, 2).await, sign_plain(&world, 3).await];
+    world.service.kill();
+    execute(&world, &while_down).await;
+    world.service = world.service.restart();
+    until_plain_quoted(&world).await;
+    execute(&world, &later).await;
+    let last = sign_plain(&world, 4).await;
+    execute(&world, &last).await;
+    until_settled(&world, &last).await;
+    assert_no_alarm(&world).await;
 }
 
 #[tokio::test]
