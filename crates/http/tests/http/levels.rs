@@ -5,7 +5,7 @@ use std::time::Duration;
 use firmquote_domain::U512;
 use firmquote_http::{ConnectionSettings, Limits, NewApiKey, Quota, Settings};
 use firmquote_market::{Rejection, Snapshot};
-use futures_util::StreamExt as _;
+use futures_util::{SinkExt as _, StreamExt as _};
 use reqwest::Method;
 use serde_json::Value;
 use tokio::{
@@ -230,6 +230,8 @@ async fn a_slow_web_socket_receives_the_latest_books() {
     };
     let first = newest().await;
     for number in 0..PRICES {
+        // Alive, but not reading.
+        socket.send(Message::Pong(Default::default())).await.unwrap();
         let before = newest().await;
         move_price(&rig, &(2_000 + number).to_string());
         while newest().await == before {

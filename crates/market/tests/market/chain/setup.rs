@@ -27,7 +27,8 @@ pub(crate) fn config(urls: Vec<String>) -> ChainRpcConfig {
         chain_id: chain_id(),
         urls,
         authorities: None,
-        call_timeout: Duration::from_millis(500),
+        // Longer than a good node takes on a busy machine; tests of silent nodes wait for it.
+        call_timeout: Duration::from_secs(3),
         cooldown: Duration::from_millis(100),
         survey_interval: POLL_INTERVAL,
         max_lag_blocks: 5,
