@@ -151,7 +151,7 @@ impl FromStr for EstimateState {
             };
             Some(Self { series, current })
         };
-        parse().ok_or_else(|| InvalidValue::Malformed { expected: "the samples of a volatility estimate" })
+        parse().ok_or(InvalidValue::Malformed { expected: "the samples of a volatility estimate" })
     }
 }
 

@@ -107,7 +107,7 @@ mod tests {
                 if second > 0 {
                     receive(0, 1, "1");
                     // ETH is silent for a while, then its sources deviate.
-                    if second < 2 || second > 6 {
+                    if !(2..=6).contains(&second) {
                         receive(0, 0, "2000");
                         receive(1, 0, if second == 9 || second == 10 { "2100" } else { "2001" });
                     }

@@ -1,6 +1,5 @@
 //! Volatility estimates are shared by replicas and outlive each of them.
-#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
-#![expect(clippy::print_stdout, reason = "measured figures are for whoever asks for them")]
+#![expect(clippy::expect_used, reason = "a test may panic anywhere")]
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},

@@ -77,7 +77,7 @@ async fn fetch_quoted_state(
 ) -> (Option<String>, bool) {
     // Absent from earlier releases of the service.
     if quote.state_id.is_some() {
-        let request = PoolRequest { pool_address: quote.pool_address, state_id: quote.state_id, ..pools.clone() };
+        let request = PoolRequest { pool_address: quote.pool_address, state_id: quote.state_id, ..*pools };
         if let Ok(pools) = client.pools(&request).await {
             return (Some(pools.text), true);
         }
