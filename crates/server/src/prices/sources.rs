@@ -91,14 +91,18 @@ pub(super) fn create(
     board: Option<&Arc<Board>>,
     clock: &Arc<dyn Clock>,
 ) -> Result<NewSources, Error> {
-    let sources = config.prices.sources.iter().zip(&config.price_sources).enumerate();
-    let new = sources.filter(|(_, (_, text))| !open.contains(text));
-    new.map(|(position, (source, _))| {
-        let created =
-            create_source(source, chains, board, clock).with_context(|| format!("price_source[{position}]"))?;
-        Ok((position, created))
-    })
-    .collect()
+    let mut open = open.to_vec();
+    let mut new = NewSources::new();
+    for (position, (source, text)) in config.prices.sources.iter().zip(&config.price_sources).enumerate() {
+        // Each open source is one, however often its table is repeated.
+        if let Some(same) = open.iter().position(|open| open == text) {
+            open.swap_remove(same);
+            continue;
+        }
+        let created = create_source(source, chains, board, clock);
+        new.insert(position, created.with_context(|| format!("price_source[{position}]"))?);
+    }
+    Ok(new)
 }
 
 /// Creates the source to run; `None` for static prices, and for pushed prices without a board, which this process

@@ -13,6 +13,9 @@ pub(super) const RETRY: &str = "retry";
 /// Delay before a refused reload is retried.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
+/// The maximum number of changed keys in the log: a table that is inserted changes the keys of all that follow.
+const MAX_LISTED: usize = 20;
+
 /// What a reload changed, for the log.
 #[derive(Debug, Default)]
 pub(super) struct ReloadSummary {
@@ -33,6 +36,14 @@ struct RejectedReload {
     reason: String,
     /// When they are tried again; `None` if that would change nothing.
     retry_at: Option<Instant>,
+}
+
+/// Lists the first of these keys; `None` without any.
+fn list(keys: &[String]) -> Option<String> {
+    let (first, rest) = keys.split_at(keys.len().min(MAX_LISTED));
+    let more = (!rest.is_empty()).then(|| format!("{} more", rest.len()));
+    let all: Vec<String> = first.iter().cloned().chain(more).collect();
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 impl ReloadOutcome {
@@ -62,7 +73,7 @@ impl ReloadOutcome {
         let error = match outcome {
             Ok(ReloadSummary { file, changed }) => {
                 let file = file.map(|file| file.display().to_string());
-                let changed = (!changed.is_empty()).then(|| changed.join(", "));
+                let changed = list(&changed);
                 tracing::info!(because, file, changed, "{part} reloaded");
                 self.refused = None;
                 return true;
