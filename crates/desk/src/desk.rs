@@ -11,7 +11,6 @@ use firmquote_store::{BookStore, QuoteStore};
 use crate::{
     FirmLevelsState, InitialPoolValue, OperatorView, Pauses, PoolBook, SigningPolicy,
     policy::TradeLimits,
-    quoting::directed_pair::{DirectedPair, all_directed_pairs},
     quoting::pair_cache::PairCache,
     quoting::pool_states::{PoolStates, PricingInputs, RetainedState, hash_pricing},
     sign::RecentQuotes,
@@ -133,15 +132,6 @@ impl ServedPool {
             None => self.initial_value.cap(current, is_complete),
         };
         TradeLimits::new(&self.policy, client, value)
-    }
-
-    /// Returns the value of the largest trade that would be signed for `client` in an empty book, of any tokens; `None`
-    /// if only the reserves limit it.
-    pub(crate) fn largest_trade(&self, snapshot: &Snapshot, client: &Client, now: Timestamp) -> Option<Usd> {
-        let (limits, time) = (self.limits(snapshot, client, now), self.spec().default_time_in_seconds);
-        let largest = |pair: DirectedPair<'_>| pair.largest_trade(&pair.reserves(snapshot, time, now).ok()?, &limits);
-        let largest = all_directed_pairs(self).filter_map(largest).max();
-        limits.has_limits().then(|| largest.unwrap_or_default())
     }
 
     /// Returns the value of the trusted reserves, rounded down, and whether these are all reserves of the pool.

@@ -1,7 +1,7 @@
 //! Resolves symbols to the pools that trade them, and to the state that a price is computed from.
 
 use firmquote_domain::{
-    Address, Amount, Asset, BasisPoints, BookTotals, ChainId, FeeCurve, Pair, PoolId, PoolSpec, Price, Symbol,
+    Address, Amount, Asset, BasisPoints, BookTotals, ChainId, Client, FeeCurve, Pair, PoolId, PoolSpec, Price, Symbol,
     Timestamp, U256, Usd,
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
@@ -187,10 +187,18 @@ pub(crate) fn side(
     Ok(PairAsset { reserve, price, weight: asset.weight, decimals: asset.decimals })
 }
 
-/// Returns every pair of the pool in both directions.
-pub(crate) fn all_directed_pairs(pool: &ServedPool) -> impl Iterator<Item = DirectedPair<'_>> {
-    let directions = pool.spec().pairs.iter().flat_map(Pair::directions);
-    directions.filter_map(|[input, output]| DirectedPair::from_symbols(pool, input.as_str(), output.as_str()))
+impl ServedPool {
+    /// Returns the value of the largest trade that would be signed for `client` in an empty book, of any tokens; `None`
+    /// if only the reserves limit it.
+    pub(crate) fn largest_trade(&self, snapshot: &Snapshot, client: &Client, now: Timestamp) -> Option<Usd> {
+        let (limits, time) = (self.limits(snapshot, client, now), self.spec().default_time_in_seconds);
+        let largest = |pair: DirectedPair<'_>| pair.largest_trade(&pair.reserves(snapshot, time, now).ok()?, &limits);
+        let directions = self.spec().pairs.iter().flat_map(Pair::directions);
+        let pairs =
+            directions.filter_map(|[input, output]| DirectedPair::from_symbols(self, input.as_str(), output.as_str()));
+        let largest = pairs.filter_map(largest).max();
+        limits.has_limits().then(|| largest.unwrap_or_default())
+    }
 }
 
 impl Desk {

@@ -49,8 +49,7 @@ async fn the_rust_example_builds_an_accepted_transaction() {
     let base = service.public().base();
     let transaction = example::first_swap(base, API_KEY).await.unwrap();
     let body = json!({"to": transaction.to.to_string(), "data": transaction.data.to_string()});
-    let response =
-        reqwest::Client::new().post(format!("{base}/sandbox/transactions")).json(&body).send().await.unwrap();
-    let receipt: Value = response.json().await.unwrap();
+    let request = reqwest::Client::new().post(format!("{base}/sandbox/transactions")).header("x-api-key", API_KEY);
+    let receipt: Value = request.json(&body).send().await.unwrap().json().await.unwrap();
     assert_eq!(receipt["status"], "accepted", "{receipt}");
 }
