@@ -2,6 +2,7 @@
 
 pub(crate) mod cors;
 mod host_routes;
+mod replica;
 mod setting_values;
 mod settings;
 mod snapshot;
@@ -22,6 +23,7 @@ use firmquote_desk::Desk;
 pub(crate) use self::snapshot::ServiceSnapshot;
 use self::snapshot::SharedState;
 pub use self::{
+    replica::ReplicaStatus,
     setting_values::{InvalidSetting, PublicUrl, ServiceName},
     settings::{ConnectionSettings, Settings},
     snapshot::Service,
@@ -36,15 +38,6 @@ use crate::{
 /// How often streamed levels are checked for changed prices, reserves and outstanding swaps: the maximum delay of a
 /// change. A check costs a fraction of a microsecond per book.
 const LEVELS_POLL_INTERVAL: Duration = Duration::from_millis(5);
-
-/// A replica of the service, as the operator's page shows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReplicaStatus {
-    /// The name of the replica, such as that of its machine; `None` if it has none.
-    pub name: Option<String>,
-    /// Why files that have changed are not in effect, each in a sentence.
-    pub rejected_files: Vec<String>,
-}
 
 /// A service that can be replaced at runtime.
 ///

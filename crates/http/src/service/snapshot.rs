@@ -7,6 +7,7 @@ use arc_swap::ArcSwap;
 use firmquote_desk::{Desk, PriceDesk};
 use firmquote_domain::{Client, PoolId, Quote, SignedQuote};
 
+use super::replica::ReplicaStatus;
 use crate::{
     AdminTokenHash, Credentials, Metrics, MetricsError, Settings,
     auth::{AcceptedCredentials, Authenticator, CredentialCache, DeprecationHeaders, LoginAttempt, check_operator},
@@ -17,7 +18,6 @@ use crate::{
     readiness::{OutageLog, Probes, Readiness, RefusalLog},
     request::TracingHooks,
     routes::Route,
-    service::ReplicaStatus,
     wire::{Addresses, QuoteResponse, QuoteSignResponse},
 };
 

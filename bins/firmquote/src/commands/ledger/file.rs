@@ -7,7 +7,7 @@ use firmquote_domain::Timestamp;
 use firmquote_store::ledger::{LedgerLine, LedgerReader};
 
 use super::{
-    CursorFile,
+    cursor_file::CursorFile,
     printer::{POLL_INTERVAL, Printer},
 };
 

@@ -8,7 +8,7 @@ use firmquote_store::redis::{LedgerCursor, RedisConfig, RedisStore};
 use tokio::{runtime, time::sleep};
 
 use super::{
-    CursorFile,
+    cursor_file::CursorFile,
     printer::{POLL_INTERVAL, Printer, note},
 };
 
