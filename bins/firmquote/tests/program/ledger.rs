@@ -72,6 +72,38 @@ async fn outstanding_swaps_affect_prices_again_after_a_restart() {
 }
 
 #[tokio::test]
+async fn a_signature_is_known_after_a_restart() {
+    let directory = directory();
+    let config = CONFIG.replace("max_quotes = 1000", "ledger_file = \"signed.jsonl\"");
+    let client = Client::builder().no_proxy().build().unwrap();
+    let send = async |request: reqwest::RequestBuilder| -> (u16, Value) {
+        let answer = request.header("x-api-key", "test").send().await.unwrap();
+        (answer.status().as_u16(), answer.json().await.unwrap())
+    };
+    let serving = Serving::start(configured(&directory, &["serve"], &config));
+    let quote = client.post(format!("http://{}/rfq/quote", serving.public)).json(&quote_request(ONE_ETH));
+    let (_, quote) = send(quote).await;
+    let terms = json!({"quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
+    let sign = async |serving: &Serving, terms: &Value| {
+        send(client.post(format!("http://{}/rfq/sign", serving.public)).json(terms)).await
+    };
+    let status = async |serving: &Serving| {
+        let id = quote["id"].as_str().unwrap();
+        send(client.get(format!("http://{}/rfq/v2/quote-status/{id}", serving.public))).await
+    };
+    let signed = sign(&serving, &terms).await;
+    let known = status(&serving).await;
+    assert_eq!((signed.0, known.0, &known.1["state"]), (200, 200, &json!("signed")));
+    drop(serving);
+    let serving = Serving::start(configured(&directory, &["serve"], &config));
+    assert_eq!(status(&serving).await, known);
+    assert_eq!(sign(&serving, &terms).await, signed, "the same signature, for whoever did not receive it");
+    let mut others = terms.clone();
+    others["destination_address"] = json!("0x00000000000000000000000000000000000000aa");
+    assert_eq!(sign(&serving, &others).await.0, 400, "and no other");
+}
+
+#[tokio::test]
 async fn every_signature_is_appended_and_can_be_shown() {
     let directory = directory();
     let config = CONFIG.replace("max_quotes = 1000", "ledger_file = \"signed.jsonl\"");

@@ -10,7 +10,7 @@ use firmquote_domain::{
 };
 use firmquote_store::{
     BookChange,
-    ledger::{line, outcome_line, outstanding_swaps},
+    ledger::{line, outcome_line, restore},
 };
 
 use crate::{
@@ -92,7 +92,7 @@ async fn a_restart_closes_no_swap_whose_event_a_lapsed_swap_may_have_caused() {
     lines.push(outcome_line(long, Some(SwapOutcome::Lapsed), NOW.plus_seconds(23)).unwrap());
     let ledger = tempfile::NamedTempFile::new().unwrap();
     fs::write(ledger.path(), lines.join("\n") + "\n").unwrap();
-    let restored = outstanding_swaps(ledger.path(), NOW.plus_seconds(25)).unwrap();
+    let restored = restore(ledger.path(), 86_400, NOW.plus_seconds(25)).unwrap();
     assert_eq!((restored.swaps.len(), restored.invalid_lines), (3, 0));
 
     let Bench { desk, clock, .. } = on_chain(pool);

@@ -7,7 +7,7 @@ use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{
     BookChange, BookStore, EstimateFile, EstimateStore, LayeredStore, LevelStore, MemoryStore, PauseFile,
     PauseFileState, PauseStore, QuoteStore,
-    ledger::{LedgerFile, LedgeredStore, RestoredSwaps, outstanding_swaps},
+    ledger::{LedgerFile, LedgeredStore, RestoredLedger, restore},
     redis::{RedisConfig, RedisStore},
 };
 use prometheus::Registry;
@@ -101,7 +101,7 @@ async fn open_memory(
         Some(path) => {
             let ledger = LedgerFile::open(path, config.timeout);
             let ledger = ledger.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
-            restore_books(&store, path, pools, now).await?;
+            restore_ledger(&store, path, config.status_retention_seconds, pools, now).await?;
             stores.quotes = Arc::new(LedgeredStore { store, ledger });
         }
     }
@@ -152,10 +152,17 @@ async fn with_state_directory(
     }
 }
 
-/// Restores from the ledger file the swaps that were signed before this process started and may still be executed.
-async fn restore_books(store: &MemoryStore, path: &Path, pools: &[PoolConfig], now: Timestamp) -> Result<(), Error> {
-    let found = outstanding_swaps(path, now);
-    let RestoredSwaps { swaps, since, invalid_lines } =
+/// Restores from the ledger file the swaps that were signed before this process started and may still be executed, and
+/// the signatures whose status may be requested.
+async fn restore_ledger(
+    store: &MemoryStore,
+    path: &Path,
+    status_retention_seconds: u32,
+    pools: &[PoolConfig],
+    now: Timestamp,
+) -> Result<(), Error> {
+    let found = restore(path, status_retention_seconds, now);
+    let RestoredLedger { swaps, signatures, since, invalid_lines } =
         found.with_context(|| format!("store.ledger_file: cannot read {}", path.display()))?;
     if invalid_lines > 0 {
         let path = path.display();
@@ -173,6 +180,9 @@ async fn restore_books(store: &MemoryStore, path: &Path, pools: &[PoolConfig], n
     for entry in swaps {
         let pool = entry.swap.offer.pool;
         store.apply_changes(pool, &[BookChange::Entered(entry)], now).await.context("store: cannot be used")?;
+    }
+    for (signed, outcome) in signatures {
+        store.restore_signed(signed, outcome, now);
     }
     Ok(())
 }

@@ -12,11 +12,11 @@ mod ledgered_store;
 #[cfg(feature = "ledger-file")]
 mod lines;
 #[cfg(feature = "ledger-file")]
-mod outstanding;
-#[cfg(feature = "ledger-file")]
 mod reader;
 #[cfg(feature = "ledger-file")]
 mod relevance;
+#[cfg(feature = "ledger-file")]
+mod restore;
 
 pub use entry::{line, outcome_line};
 
@@ -25,6 +25,6 @@ pub use crate::ledger::{
     file::LedgerFile,
     ledgered_store::LedgeredStore,
     lines::LedgerFault,
-    outstanding::{RestoredSwaps, outstanding_swaps},
     reader::{LedgerFollower, LedgerLine, LedgerPosition, LedgerReader},
+    restore::{RestoredLedger, restore},
 };

@@ -14,7 +14,9 @@ use std::{
 };
 
 use async_trait::async_trait;
-use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp};
+use firmquote_domain::{
+    Client, PoolId, Quote, QuoteId, QuoteState, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
+};
 use parking_lot::{Mutex, MutexGuard};
 
 use self::{
@@ -92,6 +94,23 @@ impl MemoryStore {
     /// further swap of a pool with an observed contract is entered.
     pub fn set_books_complete_since(&self, since: Timestamp) {
         self.books.lock().set_complete_since(since);
+    }
+
+    /// Stores a signature of an earlier process, with the outcome of its swap. One that has lapsed takes no place among
+    /// the live quotes; without a place for another, the store does not retain it.
+    pub fn restore_signed(&self, signed: SignedQuote, outcome: Option<SwapOutcome>, now: Timestamp) {
+        let id = signed.quote.id;
+        let is_live = QuoteState::at(&signed.quote, true, now).is_live();
+        if is_live && self.acquire(&signed.quote.client, now).is_err() {
+            return;
+        }
+        let mut shard = self.shard(id);
+        if is_live {
+            _ = shard.insert_signed(signed)
+        } else {
+            shard.insert_lapsed(&signed, self.retention)
+        }
+        shard.set_outcome(id, outcome);
     }
 
     /// The number of stored quotes, including expired ones that are not swept yet, without those retained after their

@@ -24,6 +24,12 @@ struct Claim {
 }
 
 impl Entry {
+    fn signed_as(signed: &SignedQuote) -> Box<Self> {
+        let record = (signed.signature, SigningRecord::from(signed));
+        let claim = Claim { terms: signed.terms, signed: Some(record), outcome: None };
+        Box::new(Self { quote: signed.quote.clone(), claim: Some(Box::new(claim)) })
+    }
+
     fn state(&self, now: Timestamp) -> QuoteState {
         QuoteState::at(&self.quote, self.signed().is_some(), now)
     }
@@ -118,10 +124,13 @@ impl Shard {
             return (false, self.record(&signed));
         }
         self.signed.add(lapse(&signed.quote), id);
-        let mut entry = Box::new(Entry { quote: signed.quote.clone(), claim: None });
-        entry.claim(signed.terms).signed = Some((signed.signature, SigningRecord::from(&signed)));
-        self.entries.insert(id, entry);
+        self.entries.insert(id, Entry::signed_as(&signed));
         (true, Ok(signed))
+    }
+
+    /// Retains a signed quote that has lapsed.
+    pub(super) fn insert_lapsed(&mut self, signed: &SignedQuote, retention: Retention) {
+        self.retain(Entry::signed_as(signed), retention);
     }
 
     pub(super) fn find(&self, id: QuoteId, now: Timestamp, retention: Retention) -> Option<QuoteRecord> {

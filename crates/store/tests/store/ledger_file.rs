@@ -15,7 +15,7 @@ use firmquote_domain::{
 };
 use firmquote_store::{
     MemoryStore, QuoteStore, StoreError, contract,
-    ledger::{self, LedgerFile, LedgeredStore, RestoredSwaps, outstanding_swaps},
+    ledger::{self, LedgerFile, LedgeredStore, RestoredLedger, restore},
 };
 use firmquote_test_servers::patience::wait_until;
 use serde_json::Value;
@@ -99,7 +99,7 @@ async fn each_settlement_change_is_appended() {
 async fn outstanding_swaps_are_restored_from_the_file() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
-    assert_eq!(outstanding_swaps(&path, NOW).expect("no file is an empty one"), RestoredSwaps::default());
+    assert_eq!(restore(&path, 86_400, NOW).expect("no file is an empty one"), RestoredLedger::default());
     let store = open(&path);
     let numbered: Vec<SignedQuote> = (0..6_000)
         .map(|number| {
@@ -118,7 +118,7 @@ async fn outstanding_swaps_are_restored_from_the_file() {
     for (number, outcome) in [(3_000, settled), (3_001, Some(SwapOutcome::Lapsed)), (3_002, settled), (3_002, None)] {
         store.set_outcome(&swaps[number], outcome, NOW).await.expect("stored");
     }
-    let RestoredSwaps { swaps: mut found, since, invalid_lines } = outstanding_swaps(&path, NOW).expect("readable");
+    let RestoredLedger { swaps: mut found, since, invalid_lines, .. } = restore(&path, 86_400, NOW).expect("readable");
     assert_eq!((since, invalid_lines), (Some(numbered[0].signed_at), 0));
     found.sort_by_key(|booked| booked.swap.signed_at);
     let state = |number| match number {
@@ -131,7 +131,7 @@ async fn outstanding_swaps_are_restored_from_the_file() {
     assert_eq!(found.len(), expected.len());
     assert!(found == expected, "each as it was signed: whether its execution used it up is for the chain to tell");
     let later = NOW.plus_seconds(100_000);
-    assert!(outstanding_swaps(&path, later).expect("readable").swaps.is_empty(), "too late for all of them");
+    assert!(restore(&path, 86_400, later).expect("readable").swaps.is_empty(), "too late for all of them");
 }
 
 #[tokio::test]
@@ -210,7 +210,7 @@ async fn damaged_entries_are_counted_and_those_of_other_versions_make_the_books_
     let line = ledger::line(&signed(1)).expect("JSON");
     let restored = |text: String| {
         fs::write(&path, text).expect("written");
-        let RestoredSwaps { swaps, since, invalid_lines } = outstanding_swaps(&path, NOW).expect("readable");
+        let RestoredLedger { swaps, since, invalid_lines, .. } = restore(&path, 86_400, NOW).expect("readable");
         (swaps.len(), since == Some(NOW), invalid_lines)
     };
     assert_eq!(restored(format!("{line}\n")).0, 1);
@@ -220,5 +220,5 @@ async fn damaged_entries_are_counted_and_those_of_other_versions_make_the_books_
     assert_eq!((restored(format!("{torn}\n{line}\n")).0, restored(format!("{torn}\n{line}\n")).2), (1, 1));
     let other = line.replace("\"destination\"", "\"recipient\"");
     assert_eq!(restored(format!("{line}\n{other}\n")), (1, true, 1), "it may be outstanding");
-    assert_eq!(outstanding_swaps(Path::new("/dev/full"), NOW).expect("no file"), RestoredSwaps::default());
+    assert_eq!(restore(Path::new("/dev/full"), 86_400, NOW).expect("no file"), RestoredLedger::default());
 }

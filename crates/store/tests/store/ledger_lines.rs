@@ -3,10 +3,12 @@
 
 use std::fs;
 
-use firmquote_domain::{Client, NativeSide, SignedQuote, SignedSwap, SwapOutcome, SwapState, Terms, Timestamp};
+use firmquote_domain::{
+    Client, FixedSide, NativeSide, Quote, SignedQuote, SignedSwap, SwapOutcome, SwapState, Terms, Timestamp,
+};
 use firmquote_store::{
     contract::{sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms},
-    ledger::{RestoredSwaps, line, outcome_line, outstanding_swaps},
+    ledger::{RestoredLedger, line, outcome_line, restore},
 };
 
 const QUOTED_AT: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -17,14 +19,15 @@ const SIGNED: &str = concat!(
     r#"{"event":"signed","quote_id":"01010101-0101-0101-0006-0a24181e4000","client":null,"chain_id":1,"#,
     r#""pool":"0x0909090909090909090909090909090909090909","#,
     r#""input":{"token":"0x0101010101010101010101010101010101010101","decimals":18,"#,
-    r#""amount":"10000000000000000000","price_usd":"2080.527"},"#,
+    r#""amount":"10000000000000000000","price_usd":"2080.527","reserve":"476877882758190421102"},"#,
     r#""output":{"token":"0x0202020202020202020202020202020202020202","decimals":6,"amount":"20661947917","#,
-    r#""price_usd":"1"},"fee_in_basis_points":"8.63","time_in_seconds":60,"block":7,"#,
+    r#""price_usd":"1","reserve":"417751254142"},"fixed":"input","fee_in_basis_points":"8.63","time_in_seconds":60,"block":7,"#,
+    r#""state_id":"01010101010101010101010101010101","#,
     r#""created_at_us":1700000000000000,"must_accept_by_us":1700000012000000,"expires_at":1700000072,"#,
     r#""good_until":"1700000072","destination":"0x0707070707070707070707070707070707070707","#,
     r#""sender":"0x0707070707070707070707070707070707070707","#,
     r#""aux_data":"0x0000000000000000000000000000000000000000000000000000000000000000","native":"neither","#,
-    r#""transmit":false,"execution":"best_effort","signature":{"v":27,"#,
+    r#""transmit":false,"requires_guarantee":false,"execution":"best_effort","signature":{"v":27,"#,
     r#""r":"0x0101010101010101010101010101010101010101010101010101010101010101","#,
     r#""s":"0x0101010101010101010101010101010101010101010101010101010101010101"},"#,
     r#""signed_at_us":1700000001000000}"#,
@@ -33,14 +36,17 @@ const GUARANTEED: &str = concat!(
     r#"{"event":"signed","quote_id":"02020202-0202-0202-0006-0a24181e4000","client":"a \"b\"\\é\n","chain_id":1,"#,
     r#""pool":"0x0909090909090909090909090909090909090909","#,
     r#""input":{"token":"0x0101010101010101010101010101010101010101","decimals":18,"#,
-    r#""amount":"10000000000000000000","price_usd":"2080.527"},"#,
+    r#""amount":"10000000000000000000","price_usd":"2080.527","reserve":"476877882758190421102"},"#,
     r#""output":{"token":"0x0202020202020202020202020202020202020202","decimals":6,"amount":"20661947917","#,
-    r#""price_usd":"1"},"fee_in_basis_points":"8.63","time_in_seconds":60,"block":null,"#,
+    r#""price_usd":"1","reserve":"417751254142"},"fixed":"output","fee_in_basis_points":"8.63","time_in_seconds":60,"block":null,"#,
+    r#""state_id":"02020202020202020202020202020202","#,
+    r#""levels":{"id":"03030303030303030303030303030303","output":"20661947916","#,
+    r#""budget_left":"115792089237316195423570985008687907853269984665640564039457584007913129639935"},"#,
     r#""created_at_us":1700000000000000,"must_accept_by_us":1700000012000000,"expires_at":1700000072,"#,
     r#""good_until":"1700000072","destination":"0xABaBaBaBABabABabAbAbABAbABabababaBaBABaB","#,
     r#""sender":"0xABaBaBaBABabABabAbAbABAbABabababaBaBABaB","#,
     r#""aux_data":"0x0000000000000000000000000000000000000000000000000000000000000000","native":"output","#,
-    r#""transmit":true,"execution":"guaranteed","#,
+    r#""transmit":true,"requires_guarantee":true,"execution":"guaranteed","#,
     r#""guarantee":{"max_input":"115792089237316195423570985008687907853269984665640564039457584007913129639935","#,
     r#""min_output":"6"},"signature":{"v":28,"#,
     r#""r":"0x0606060606060606060606060606060606060606060606060606060606060606","#,
@@ -74,18 +80,21 @@ fn guaranteed() -> SignedQuote {
     let mut quote = sample_quote(2, QUOTED_AT);
     quote.client = Client::Named("a \"b\"\\\u{e9}\n".into());
     quote.block = None;
-    sample_signed(&quote, Terms { native: NativeSide::Output, transmit: true, ..sample_terms(0xab) }, 6)
+    quote.fixed = FixedSide::Output;
+    quote.levels = sample_quote(3, QUOTED_AT).levels;
+    let terms = Terms { native: NativeSide::Output, transmit: true, guarantee: true, ..sample_terms(0xab) };
+    sample_signed(&quote, terms, 6)
 }
 
 /// The books of a file with these lines.
-fn restored(lines: &[&str]) -> RestoredSwaps {
+fn restored(lines: &[&str]) -> RestoredLedger {
     restored_at(NOW, lines)
 }
 
-fn restored_at(now: Timestamp, lines: &[&str]) -> RestoredSwaps {
+fn restored_at(now: Timestamp, lines: &[&str]) -> RestoredLedger {
     let file = tempfile::NamedTempFile::new().expect("a file");
     fs::write(file.path(), lines.join("\n") + "\n").expect("written");
-    outstanding_swaps(file.path(), now).expect("readable")
+    restore(file.path(), 86_400, now).expect("readable")
 }
 
 #[test]
@@ -103,10 +112,12 @@ fn lines_are_written_as_ever() {
 #[test]
 fn written_lines_are_read_back() {
     for (line, signed) in [(SIGNED, signed()), (GUARANTEED, guaranteed())] {
-        let RestoredSwaps { swaps, since, invalid_lines } = restored(&[line]);
+        let RestoredLedger { swaps, signatures, since, invalid_lines } = restored(&[line]);
         let expected = SignedSwap { block: signed.quote.block, ..sample_swap(&signed) };
         assert_eq!((swaps.len(), since, invalid_lines), (1, Some(SIGNED_AT), 0));
         assert_eq!((&*swaps[0].swap, swaps[0].state), (&expected, SwapState::Outstanding));
+        let quote = Quote { source_network: None, ..signed.quote };
+        assert_eq!(signatures, [(SignedQuote { quote, ..signed }, None)]);
     }
 }
 
@@ -131,7 +142,8 @@ fn lines_of_other_versions_are_read_as_far_as_they_describe_the_swap() {
     ] {
         let older = GUARANTEED.replace(member, other);
         assert_ne!(older, GUARANTEED, "{member}");
-        assert_eq!(restored(&[&older]), expected, "{older}");
+        let found = restored(&[&older]);
+        assert_eq!((&found.swaps, found.since, found.invalid_lines), (&expected.swaps, expected.since, 0), "{older}");
     }
     let anonymous = GUARANTEED.replace(r#""client":"a \"b\"\\é\n","#, "");
     assert_eq!(restored(&[&anonymous]).swaps[0].swap.client, Client::Anonymous);
@@ -153,12 +165,12 @@ fn signatures_that_cannot_be_read_make_the_books_incomplete() {
     ] {
         let unreadable = GUARANTEED.replace(member, other);
         assert_ne!(unreadable, GUARANTEED, "{member}");
-        let RestoredSwaps { swaps, since, invalid_lines } = restored(&[SIGNED, &unreadable]);
+        let RestoredLedger { swaps, since, invalid_lines, .. } = restored(&[SIGNED, &unreadable]);
         assert_eq!((swaps.len(), since, invalid_lines), (1, Some(NOW), 1), "{unreadable}");
     }
     for (member, other) in [(r#""event":"signed","#, ""), (r#""quote_id":"#, r#""quote":"#)] {
         let damaged = GUARANTEED.replace(member, other);
-        let RestoredSwaps { swaps, since, invalid_lines } = restored(&[SIGNED, &damaged]);
+        let RestoredLedger { swaps, since, invalid_lines, .. } = restored(&[SIGNED, &damaged]);
         assert_eq!((swaps.len(), since, invalid_lines), (1, Some(NOW), 1), "{damaged}");
     }
     // Any damaged byte of a name, and a line that was cut.
@@ -166,7 +178,7 @@ fn signatures_that_cannot_be_read_make_the_books_incomplete() {
         let mut damaged = GUARANTEED.as_bytes().to_vec();
         damaged[position] ^= 1;
         for damaged in [String::from_utf8(damaged).expect("ASCII"), GUARANTEED[..position].to_owned()] {
-            let RestoredSwaps { swaps, since, invalid_lines } = restored(&[SIGNED, &damaged]);
+            let RestoredLedger { swaps, since, invalid_lines, .. } = restored(&[SIGNED, &damaged]);
             let is_restored = swaps.len() == 2;
             assert_eq!(
                 (since, invalid_lines),
@@ -183,7 +195,7 @@ fn signatures_that_cannot_be_read_make_the_books_incomplete() {
 #[test]
 fn outcomes_are_read_by_their_event_and_block() {
     let state = |outcome: &str| {
-        let RestoredSwaps { swaps, invalid_lines, .. } = restored(&[SIGNED, outcome]);
+        let RestoredLedger { swaps, invalid_lines, .. } = restored(&[SIGNED, outcome]);
         (swaps[0].state, invalid_lines)
     };
     assert_eq!(state(LAPSED), (SwapState::Lapsed(Some(7)), 0));
@@ -199,6 +211,33 @@ fn outcomes_are_read_by_their_event_and_block() {
 }
 
 #[test]
+fn signatures_are_restored_with_their_outcome_while_their_status_is_retained() {
+    let settled = || Some(SwapOutcome::Settled(sample_settlement(&signed())));
+    for (lines, outcome) in [
+        (&[SIGNED][..], None),
+        (&[SIGNED, SETTLED], settled()),
+        (&[SIGNED, SETTLED, REORGED], None),
+        (&[SIGNED, REORGED, LAPSED], Some(SwapOutcome::Lapsed)),
+        (&[SIGNED, SETTLED, GUARANTEED], settled()),
+        (&[SIGNED, SIGNED, SETTLED], settled()),
+    ] {
+        let found = restored(lines).signatures;
+        let of_first = found.iter().find(|(found, _)| found.quote.id == signed().quote.id).expect("restored");
+        assert_eq!((of_first.0.signature, of_first.1), (signed().signature, outcome));
+    }
+    let end = Timestamp::from_seconds(1_700_000_072 + 86_400);
+    assert_eq!(restored_at(end, &[SIGNED]).signatures.len(), 1);
+    assert_eq!(restored_at(end.plus_seconds(1), &[SIGNED]).signatures, []);
+    // An entry of an earlier version does not say all of it.
+    for member in [r#","reserve":"417751254142""#, r#""fixed":"input","#, r#""requires_guarantee":false,"#] {
+        let older = SIGNED.replace(member, "");
+        assert_ne!(older, SIGNED);
+        let RestoredLedger { swaps, signatures, invalid_lines, .. } = restored(&[&older]);
+        assert_eq!((swaps.len(), signatures.len(), invalid_lines), (1, 0, 0), "{older}");
+    }
+}
+
+#[test]
 fn an_expired_swap_that_was_executed_in_part_still_counts_for_its_client() {
     let expired = QUOTED_AT.plus_seconds(80);
     for (input_amount, expected) in [
@@ -206,7 +245,7 @@ fn an_expired_swap_that_was_executed_in_part_still_counts_for_its_client() {
         ("5000000000000000000", SwapState::Settled(21_000_000)),
     ] {
         let settled = SETTLED.replace("10000000000000000000", input_amount);
-        let RestoredSwaps { swaps, .. } = restored_at(expired, &[SIGNED, &settled]);
+        let RestoredLedger { swaps, .. } = restored_at(expired, &[SIGNED, &settled]);
         assert_eq!(swaps[0].state, expected, "{input_amount}");
     }
 }

@@ -34,18 +34,20 @@ async fn every_signature_is_written_once_with_all_details() {
         store.record(again, now()).await.expect("recorded");
         claim(&store, &quote, 7).await.expect("answered");
     }
-    let leg = |token: &str, decimals, amount, price| json!({"token": token, "decimals": decimals, "amount": amount, "price_usd": price});
+    let leg = |token: &str, decimals, amount, price, reserve| json!({"token": token, "decimals": decimals, "amount": amount, "price_usd": price, "reserve": reserve});
     let expected = json!({
         "event": "signed",
         "quote_id": quote.id.to_string(),
         "client": null,
         "chain_id": 1,
         "pool": "0x0909090909090909090909090909090909090909",
-        "input": leg("0x0101010101010101010101010101010101010101", 18, "10000000000000000000", "2080.527"),
-        "output": leg("0x0202020202020202020202020202020202020202", 6, "20661947917", "1"),
+        "input": leg("0x0101010101010101010101010101010101010101", 18, "10000000000000000000", "2080.527", "476877882758190421102"),
+        "output": leg("0x0202020202020202020202020202020202020202", 6, "20661947917", "1", "417751254142"),
+        "fixed": "input",
         "fee_in_basis_points": "8.63",
         "time_in_seconds": 60,
         "block": 7,
+        "state_id": "01".repeat(16),
         "created_at_us": quote.created_at.as_micros(),
         "must_accept_by_us": quote.must_accept_by.as_micros(),
         "expires_at": quote.good_until.expires_at().get(),
@@ -55,6 +57,7 @@ async fn every_signature_is_written_once_with_all_details() {
         "aux_data": format!("0x{}", "0".repeat(64)),
         "native": "neither",
         "transmit": false,
+        "requires_guarantee": false,
         "execution": "best_effort",
         "signature": {"v": 27, "r": format!("0x{}", "07".repeat(32)), "s": format!("0x{}", "01".repeat(32))},
         "signed_at_us": first.signed_at.as_micros(),

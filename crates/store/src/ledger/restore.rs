@@ -1,0 +1,148 @@
+//! Restores the outstanding swaps and the signatures of a ledger file when a process starts.
+
+use std::{
+    collections::HashMap,
+    fs::{self, Metadata},
+    io,
+    path::Path,
+    sync::Arc,
+};
+
+use firmquote_domain::{
+    BookEntry, QuoteId, Settlement, SignedQuote, SignedSwap, SwapOutcome, SwapState, Timestamp, U256, is_lapsed,
+};
+use serde::Deserialize;
+
+use super::{
+    LedgerLine, LedgerReader,
+    entry::{SettlementEntry, SignatureEntry, SwapEntry, Text},
+    relevance::{LATE_SECONDS, relevant_swaps},
+};
+
+/// The members that identify an entry.
+#[derive(Deserialize)]
+struct EntryHeader {
+    event: Event,
+    quote_id: Text<QuoteId>,
+    /// Of an execution.
+    block_number: Option<u64>,
+    input_amount: Option<Text<U256>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Event {
+    Signed,
+    Settled,
+    Lapsed,
+    Reorged,
+}
+
+/// What the entries of one quote say.
+struct Restored {
+    swap: SignedSwap,
+    state: SwapState,
+    /// The signature, if its entry contains all of it and its status may be requested.
+    signed: Option<SignedQuote>,
+    outcome: Option<SwapOutcome>,
+}
+
+/// What a ledger file contains of the state of a store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RestoredLedger {
+    /// Swaps that may still be executed or undone by a reorganization, and swaps that are needed to attribute events or
+    /// to apply the limits of clients.
+    pub swaps: Vec<BookEntry>,
+    /// Signatures whose status may be requested, each with its recorded outcome, in the order of their times; without
+    /// those of earlier versions, whose entries contain less.
+    pub signatures: Vec<(SignedQuote, Option<SwapOutcome>)>,
+    /// Swaps that were signed before this time may be missing: before the first entry of the file, or before an entry that
+    /// follows a line which cannot be read. `None` without entries.
+    pub since: Option<Timestamp>,
+    /// The number of lines that are not entries, or not of this version: swaps in them are not restored.
+    pub invalid_lines: usize,
+}
+
+/// The maximum validity of a signature in seconds, from its quote on: `acceptance_window_seconds` and
+/// `max_time_in_seconds` at their largest.
+const MAX_LIFETIME_SECONDS: u64 = 3_600 + 86_400;
+
+/// Restores the books at `now` from the ledger file at `path`, and the signatures that have ended less than
+/// `status_retention_seconds` ago; empty if there is no file.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn restore(path: &Path, status_retention_seconds: u32, now: Timestamp) -> io::Result<RestoredLedger> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(RestoredLedger::default()),
+        // A pipe or a device stores nothing.
+        metadata if !metadata.as_ref().is_ok_and(Metadata::is_file) => {
+            return metadata.map(|_| RestoredLedger::default());
+        }
+        _ => {}
+    }
+    let reader = LedgerReader::open(path)?;
+    let (mut since, mut invalid_lines, mut is_unreadable) = (None, 0, false);
+    let window = 2 * (MAX_LIFETIME_SECONDS + u64::from(LATE_SECONDS)) * 1_000_000;
+    let earliest = Timestamp::from_micros(now.as_micros().saturating_sub(window));
+    let mut quotes: HashMap<QuoteId, Restored> = HashMap::new();
+    // Line by line: a day of entries may not fit into memory.
+    for line in reader.lines() {
+        let LedgerLine::Entry { text, time } = line? else {
+            // Torn by a crash, in which case its signature was never released; or damaged since, in which case a swap is
+            // missing.
+            (invalid_lines, is_unreadable) = (invalid_lines + 1, true);
+            continue;
+        };
+        // A clock that was ahead does not make the file younger than it is. What cannot be read was written before this.
+        if since.is_none() || std::mem::take(&mut is_unreadable) {
+            since = Some(time.min(now));
+        }
+        if time < earliest {
+            continue;
+        }
+        let Ok(EntryHeader { event, quote_id: Text(quote_id), block_number, input_amount }) =
+            serde_json::from_slice(&text)
+        else {
+            (invalid_lines, is_unreadable) = (invalid_lines + 1, true);
+            continue;
+        };
+        if let Event::Signed = event {
+            let Ok(Ok(swap)) = serde_json::from_slice::<SwapEntry<'_>>(&text).map(SignedSwap::try_from) else {
+                (invalid_lines, is_unreadable) = (invalid_lines + 1, true);
+                continue;
+            };
+            let signed = serde_json::from_slice::<SignatureEntry<'_>>(&text).ok();
+            let signed = signed.and_then(|entry| SignedQuote::try_from(entry).ok());
+            let signed = signed.filter(|signed| {
+                let expires_at = signed.quote.good_until.expires_at();
+                !is_lapsed(expires_at.saturating_add(status_retention_seconds), now)
+            });
+            quotes.insert(quote_id, Restored { swap, state: SwapState::Outstanding, signed, outcome: None });
+            continue;
+        }
+        let Some(Restored { swap, state, outcome, .. }) = quotes.get_mut(&quote_id) else { continue };
+        match (event, block_number) {
+            (Event::Settled, None) => invalid_lines += 1,
+            (Event::Settled, Some(number)) => {
+                *state = swap.settled(number, input_amount.map_or(U256::MAX, |Text(units)| units));
+                let settlement = serde_json::from_slice::<SettlementEntry>(&text).ok();
+                *outcome = settlement.map(|entry| SwapOutcome::Settled(Settlement::from(entry)));
+            }
+            (Event::Lapsed, _) => (*state, *outcome) = (SwapState::Lapsed(None), Some(SwapOutcome::Lapsed)),
+            (Event::Reorged | Event::Signed, _) => (*state, *outcome) = (SwapState::Outstanding, None),
+        }
+    }
+    let (mut swaps, mut signatures) = (Vec::with_capacity(quotes.len()), Vec::new());
+    for Restored { swap, state, signed, outcome } in quotes.into_values() {
+        swaps.push(BookEntry { swap: Arc::new(swap), state });
+        signatures.extend(signed.map(|signed| (signed, outcome)));
+    }
+    signatures.sort_unstable_by_key(|(signed, _)| signed.signed_at);
+    Ok(RestoredLedger {
+        swaps: relevant_swaps(swaps, now),
+        signatures,
+        since: if is_unreadable { Some(now) } else { since },
+        invalid_lines,
+    })
+}
