@@ -8,6 +8,7 @@
 mod address;
 mod board;
 mod book;
+mod cluster_nodes;
 mod codec;
 mod commit;
 mod config;

@@ -118,6 +118,13 @@ impl QuoteStore for RedisStore {
     }
 
     async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
+        let probed = self.probe(now).await;
+        self.explained(probed).await
+    }
+}
+
+impl RedisStore {
+    async fn probe(&self, now: Timestamp) -> Result<(), StoreError> {
         let key = self.prefix.probe();
         let time = async |mut connection: Connection| {
             connection.probe(&key).await?;
@@ -138,9 +145,7 @@ impl QuoteStore for RedisStore {
         }
         Ok(())
     }
-}
 
-impl RedisStore {
     /// Keys and arguments of a claim.
     pub(super) fn claim_call(
         &self,

@@ -9,6 +9,7 @@ use redis::{ErrorKind, FromRedisValue, RedisError, RedisResult};
 use super::{
     InvalidRedisConfig, KeyPrefix, RedisConfig, Servers,
     book::BookFeed,
+    cluster_nodes::ClusterNodes,
     connection::{Connection, DurableWriter, ThreadConnections},
     generation::Generation,
     privileges::Privileges,
@@ -71,6 +72,8 @@ pub struct RedisStore {
     pub(super) durable: Option<DurableWriter>,
     pub(super) scripts: Scripts,
     pub(super) privileges: Privileges,
+    /// Of a Cluster.
+    pub(super) nodes: Option<ClusterNodes>,
     pub(super) prefix: KeyPrefix,
     pub(super) status_retention_seconds: u32,
     pub(super) ledger: RedisLedger,
@@ -99,6 +102,7 @@ impl RedisStore {
             durable,
             scripts: Scripts::new(),
             privileges: Privileges::new(),
+            nodes: ClusterNodes::new(config),
             prefix: config.prefix.clone(),
             totals: SeenGenerations::default(),
             levels: SeenGenerations::default(),
@@ -116,6 +120,14 @@ impl RedisStore {
         request: impl FnOnce(Connection) -> F,
     ) -> Result<T, StoreError> {
         self.connections.query(request).await
+    }
+
+    /// Returns the result of a call that asks for the state of the servers, with an error that names the nodes at fault.
+    pub(super) async fn explained<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+        match (result, &self.nodes) {
+            (Err(error), Some(nodes)) => Err(nodes.explain(error).await),
+            (result, _) => result,
+        }
     }
 
     /// The clock of this replica and its maximum lead over that of Redis, in milliseconds.

@@ -47,7 +47,8 @@ impl RedisStore {
     /// [`StoreError`] when no server could be reached.
     pub async fn survey(&self) -> Result<Vec<ServerSurvey>, StoreError> {
         let mut surveys: BTreeMap<Option<String>, ServerSurvey> = BTreeMap::new();
-        for (address, info) in self.query(async |connection| query_all::<String>(connection, &["INFO"]).await).await? {
+        let queried = self.query(async |connection| query_all::<String>(connection, &["INFO"]).await).await;
+        for (address, info) in self.explained(queried).await? {
             surveys.insert(address.clone(), ServerSurvey { address, ..parse_info(&info) });
         }
         for name in ["appendfsync", "save", "min-replicas-to-write"] {

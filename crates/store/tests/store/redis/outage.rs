@@ -133,3 +133,21 @@ async fn a_hung_cluster_node_does_not_affect_the_others() {
     assert!(answered > 0 && refused * 20 < answered, "{answered} answered, {refused} refused");
     until_available(|| store.insert(&lost_quotes[0], now())).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn announced_nodes_that_cannot_be_reached_are_named() {
+    let cluster = Cluster::start(0, Options::default());
+    // Nothing listens on this port.
+    for node in cluster.nodes() {
+        node.command(&["CONFIG", "SET", "cluster-announce-port", "1"]);
+    }
+    firmquote_test_servers::patience::wait_until("the nodes know of each other's port", || {
+        let views: Vec<_> = cluster.nodes().iter().map(|node| node.command(&["CLUSTER", "SLOTS"])).collect();
+        let is_known = |view: &String| view.matches("127.0.0.1\n1\n").count() == 3;
+        if views.iter().all(is_known) { Ok(()) } else { Err(views.join("\n")) }
+    });
+    let store = connect(&cluster_config(&cluster)).await;
+    wait_for_reason(&store, "the Cluster announces 127.0.0.1:1 as master, which cannot be reached from here").await;
+    let survey = reason(store.survey().await);
+    assert!(survey.contains("the Cluster announces 127.0.0.1:1 as master"), "{survey}");
+}
