@@ -242,6 +242,11 @@ impl PoolBook {
         open.map(|entry| entry.swap.offer.good_until.expires_at()).max()
     }
 
+    /// Whether the contract has executed a swap of this book.
+    pub(super) fn has_executed(&self) -> bool {
+        self.copy.lock().has_executed
+    }
+
     /// Returns the swaps that lapsed by the clock, as far as this replica does not know that to be stored.
     pub(super) fn unstored_lapses(&self) -> Vec<BookEntry> {
         let copy = self.copy.lock();

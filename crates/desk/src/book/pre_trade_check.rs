@@ -91,6 +91,9 @@ impl Desk {
                 return Err(guarantee_limit_error(guaranteed, others, tokens, admits, now));
             }
         };
+        // Another replica may be about to sign as well: the store admits one of them.
+        let is_alone = pool.policy.is_unproved && !pool.book().has_executed();
+        let [max_inflow, max_outflow] = if is_alone { [U256::ZERO; 2] } else { [max_inflow, max_outflow] };
         let limits = pool.limits(&snapshot, &quote.client, now);
         let output_reserve = after.output.reserve;
         Ok(PreTradeCheck {

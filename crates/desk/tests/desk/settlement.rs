@@ -16,7 +16,7 @@ use firmquote_store::BookChange;
 
 use crate::{
     outstanding::{amount, sign_some},
-    pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms},
+    pool::{Bench, NOW, bench, one_eth, replica_of, sign, spec, state, terms},
 };
 
 /// A pool whose reserves are of block 100.
@@ -98,22 +98,28 @@ async fn a_replayed_signature_ends_guarantees_and_pauses_a_pool_whose_contract_c
 
 #[tokio::test]
 async fn an_unproved_contract_gets_one_signature_at_a_time_until_it_has_executed_one() {
-    let Bench { mut desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let Bench { mut desk, market, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     desk.pools[0].policy.is_unproved = true;
+    let mut replica = replica_of(&desk, &market);
+    replica.pools[0].policy.is_unproved = true;
     let signed = sign_some(&desk, 1).await;
     let other = desk.quote(&one_eth()).await.unwrap();
-    let refusal = desk.sign(&sign(other.id, 2)).await.unwrap_err();
-    let DeskError::OutstandingLimit { limit: OutstandingLimitKind::Unproved, retry_after_seconds: Some(_), .. } =
-        refusal
-    else {
-        panic!("{refusal:?}")
-    };
+    // The other replica does not know of it yet.
+    for desk in [&replica, &desk] {
+        let refusal = desk.sign(&sign(other.id, 2)).await.unwrap_err();
+        let DeskError::OutstandingLimit { limit: OutstandingLimitKind::Unproved, retry_after_seconds: Some(_), .. } =
+            refusal
+        else {
+            panic!("{refusal:?}")
+        };
+    }
     assert!(desk.sign(&sign(signed[0].quote.id, 1)).await.is_ok(), "the same terms again");
     // It was not executed: one more.
     desk.observe(spec().id, &block(120, 400, &[])).await.unwrap();
-    let second = sign_some(&desk, 1).await;
+    market.replace(Snapshot::default().with(spec().id, at_block(120)));
+    let second = desk.quote_and_sign(&one_eth(), terms(2)).await.unwrap();
     desk.quote_and_sign(&one_eth(), terms(3)).await.unwrap_err();
-    desk.observe(spec().id, &block(121, 401, &[(121, &second[0])])).await.unwrap();
+    desk.observe(spec().id, &block(121, 401, &[(121, &second)])).await.unwrap();
     for destination in 4..8 {
         desk.quote_and_sign(&one_eth(), terms(destination)).await.unwrap();
     }
