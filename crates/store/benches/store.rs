@@ -2,6 +2,9 @@
 //! `cargo bench -p firmquote-store`. Starts a `redis-server` of its own.
 #![expect(clippy::expect_used, clippy::panic, reason = "a benchmark")]
 
+#[path = "../tests/store/calls.rs"]
+#[expect(dead_code, reason = "tests need more of it")]
+mod calls;
 #[path = "../tests/store/redis/setup.rs"]
 #[expect(dead_code, reason = "tests need more of it")]
 mod setup;
@@ -9,13 +12,10 @@ mod setup;
 use std::{hint::black_box, sync::Arc, time::Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use firmquote_domain::{Address, PoolId, Quote, QuoteId, SignedQuote, Timestamp, U256, Usd};
-use firmquote_store::{
-    Booking, CommitOutcome, Commitment, MemoryStore, OutstandingLimits, QuoteStore, VolumeCharge, VolumeOutcome,
-    contract,
-};
+use firmquote_domain::{Address, PoolId, Quote, QuoteId, Timestamp, U256, Usd};
+use firmquote_store::{CommitOutcome, MemoryStore, Store, VolumeCharge, conformance::SampleCommitment};
 use firmquote_test_servers::redis::{Options, Server};
-use setup::{connect, now, server_config, signed, terms};
+use setup::{connect, now, server_config, signed};
 use tokio::{
     runtime::{Builder, Runtime},
     task::JoinSet,
@@ -41,22 +41,30 @@ fn quotes() -> impl Iterator<Item = Quote> {
     })
 }
 
-async fn sign(store: &dyn QuoteStore, quote: &Quote) -> SignedQuote {
-    black_box(store.claim(quote.id, &quote.client, &terms(1), now()).await.expect("claimed"));
-    store.record(signed(quote, 1), now()).await.expect("recorded")
+/// Everything that a signature takes, beside limits that are never reached.
+async fn commit(store: &dyn Store, commitment: &SampleCommitment, now: Timestamp) {
+    let outcome = commitment.try_commit(store, now).await.expect("answered");
+    assert!(matches!(black_box(&outcome), CommitOutcome::Recorded { .. }), "{outcome:?}");
 }
 
-/// A trade at the pool of that byte, under limits that are never reached.
-async fn charge_volume(store: &dyn QuoteStore, pool: u8, now: Timestamp) {
-    let sample = setup::quote_at(0, now);
-    let pool = PoolId { address: Address::repeat_byte(pool), ..sample.pool };
-    let limit = Some(Usd::new(u64::MAX));
-    let spending =
-        VolumeCharge { pool, client: sample.client, value: Usd::new(1), pool_limit: limit, client_limit: limit };
-    assert_eq!(store.charge_volume(&spending, now).await.expect("counted"), VolumeOutcome::Within);
+/// The signature of a stored quote.
+fn commitment(quote: &Quote) -> SampleCommitment {
+    let mut commitment = SampleCommitment::new(signed(quote, 1));
+    commitment.booking.limits.pool_outflow = Some(U256::MAX);
+    commitment
 }
 
-fn measure(c: &mut Criterion, name: &str, runtime: &Runtime, store: &Arc<dyn QuoteStore>) {
+/// A signature with volume at the pool of that byte.
+fn charged(pool: u8, now: Timestamp) -> SampleCommitment {
+    let mut commitment = SampleCommitment::fresh(now);
+    let quote = &commitment.signed.quote;
+    let (pool, limit) = (PoolId { address: Address::repeat_byte(pool), ..quote.pool }, Some(Usd::new(u64::MAX)));
+    let client = quote.client.clone();
+    commitment.charge = Some(VolumeCharge { pool, client, value: Usd::new(1), pool_limit: limit, client_limit: limit });
+    commitment
+}
+
+fn measure(c: &mut Criterion, name: &str, runtime: &Runtime, store: &Arc<dyn Store>) {
     let mut quotes = quotes();
     let mut group = c.benchmark_group(name);
     group.bench_function("insert", |b| {
@@ -65,25 +73,28 @@ fn measure(c: &mut Criterion, name: &str, runtime: &Runtime, store: &Arc<dyn Quo
             runtime.block_on(store.insert(&quote, now())).expect("inserted");
         });
     });
-    group.bench_function("insert, claim and record", |b| {
+    group.bench_function("insert, prepare and commit", |b| {
         b.iter(|| {
             let quote = quotes.next().expect("without end");
             runtime.block_on(async {
                 store.insert(&quote, now()).await.expect("inserted");
-                sign(&**store, &quote).await
+                let commitment = commitment(&quote);
+                commitment.try_prepare(&**store, now()).await.expect("answered");
+                commit(&**store, &commitment, now()).await;
             })
         });
     });
     let start = now();
-    group.bench_function("spend, with trades in 1 second", |b| {
-        b.iter(|| runtime.block_on(charge_volume(&**store, 1, start)))
+    group.bench_function("commit, with trades in 1 second", |b| {
+        b.iter(|| runtime.block_on(commit(&**store, &charged(1, start), start)))
     });
     for second in 0..60 {
-        runtime.block_on(charge_volume(&**store, 2, start.plus_seconds(second)));
+        let now = start.plus_seconds(second);
+        runtime.block_on(commit(&**store, &charged(2, now), now));
     }
     let last = start.plus_seconds(60);
-    group.bench_function("spend, with trades in 61 seconds", |b| {
-        b.iter(|| runtime.block_on(charge_volume(&**store, 2, last)))
+    group.bench_function("commit, with trades in 61 seconds", |b| {
+        b.iter(|| runtime.block_on(commit(&**store, &charged(2, last), last)))
     });
     group.throughput(Throughput::Elements(TOGETHER));
     group.bench_function("insert, 64 at once", |b| {
@@ -112,12 +123,12 @@ fn measure(c: &mut Criterion, name: &str, runtime: &Runtime, store: &Arc<dyn Quo
 }
 
 fn memory(c: &mut Criterion) {
-    measure(c, "store: memory", &runtime(), &(Arc::new(MemoryStore::new(100_000_000)) as Arc<dyn QuoteStore>));
+    measure(c, "store: memory", &runtime(), &(Arc::new(MemoryStore::new(100_000_000)) as Arc<dyn Store>));
 }
 
 fn redis(c: &mut Criterion) {
     let (runtime, server) = (runtime(), Server::start(Options::default()));
-    let store: Arc<dyn QuoteStore> = Arc::new(runtime.block_on(connect(&server_config(&server))));
+    let store: Arc<dyn Store> = Arc::new(runtime.block_on(connect(&server_config(&server))));
     measure(c, "store: Redis", &runtime, &store);
     let mut quotes = quotes();
     c.bench_function("store: Redis/commit of a stored quote", |b| {
@@ -128,23 +139,11 @@ fn redis(c: &mut Criterion) {
             }
             let start = Instant::now();
             for quote in &quotes {
-                runtime.block_on(commit(&*store, quote));
+                runtime.block_on(commit(&*store, &commitment(quote), now()));
             }
             start.elapsed()
         });
     });
-}
-
-/// Everything that a signature takes, without limits per minute.
-async fn commit(store: &dyn QuoteStore, quote: &Quote) {
-    let signed = signed(quote, 1);
-    let booking = Booking {
-        limits: OutstandingLimits { pool_outflow: Some(U256::MAX), ..OutstandingLimits::default() },
-        ..contract::sample_booking(contract::sample_swap(&signed))
-    };
-    let commitment = Commitment { signed: &signed, is_quote_stored: true, booking: &booking, charge: None };
-    let outcome = store.commit(&commitment, now()).await.expect("answered");
-    assert!(matches!(outcome, CommitOutcome::Recorded { .. }), "{outcome:?}");
 }
 
 criterion_group! {

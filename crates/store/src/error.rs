@@ -16,13 +16,6 @@ pub enum StoreError {
         /// Live quotes of the client, signed ones included.
         held: usize,
     },
-    /// The quote is bound to other terms; nothing was recorded, and the signature must not leave the service.
-    #[error("the quote is bound to other terms")]
-    OtherTerms,
-    /// The signature has no claim, for example because a restart of the store lost or invalidated it; nothing was
-    /// recorded, and the signature must not leave the service.
-    #[error("the quote is not claimed")]
-    Unclaimed,
     /// The clocks of this process and of the store differ by more than the allowed skew.
     #[error("the clock of this machine is {} ms {} that of the store", .skew_ms.unsigned_abs(), direction(*.skew_ms))]
     ClockSkew {

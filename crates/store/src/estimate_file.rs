@@ -9,12 +9,10 @@ use std::{
     time::Duration,
 };
 
-use async_trait::async_trait;
-use firmquote_domain::Timestamp;
 use parking_lot::Mutex;
 use tokio::{task::spawn_blocking, time::timeout};
 
-use crate::{EstimateStore, StoreError, files::create_new};
+use crate::{StoreError, files::create_new};
 
 /// The name of the file in its directory.
 const FILE_NAME: &str = "estimates";
@@ -56,9 +54,12 @@ impl EstimateFile {
     }
 }
 
-#[async_trait]
-impl EstimateStore for EstimateFile {
-    async fn estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {
+impl EstimateFile {
+    /// Returns the estimates by name.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the disk does not respond.
+    pub async fn read(&self) -> Result<BTreeMap<String, String>, StoreError> {
         self.run(|path| match fs::read_to_string(path) {
             Ok(text) => Ok(text.lines().filter_map(parse).collect()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
@@ -67,7 +68,11 @@ impl EstimateStore for EstimateFile {
         .await
     }
 
-    async fn store_estimates(&self, estimates: &BTreeMap<String, String>, _now: Timestamp) -> Result<(), StoreError> {
+    /// Replaces all estimates.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the disk does not respond.
+    pub async fn write(&self, estimates: &BTreeMap<String, String>) -> Result<(), StoreError> {
         let lines: String = estimates.iter().map(|(name, estimate)| format!("{name} {estimate}\n")).collect();
         self.run(move |path| {
             let temporary = path.with_extension("new");

@@ -1,44 +1,62 @@
 //! Stores wrapped in a layer: the one place that forwards every call, for layers that measure, delay or fail some of
 //! them.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
-use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp};
-
-use crate::{
-    ClaimOutcome, CommitOutcome, Commitment, Occupancy, QuoteRecord, QuoteStore, StoreError, VolumeCharge,
-    VolumeOutcome,
+use firmquote_domain::{
+    Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
 };
 
-/// The asynchronous calls of a [`QuoteStore`], each named after its method.
+use crate::{
+    BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, Occupancy, OpenOutcome,
+    PausedPools, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store, StoreError,
+};
+
+/// The calls of a [`Store`] that pass through a layer, each named after its method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the methods are documented")]
 pub enum StoreCall {
     Insert,
     Find,
-    Claim,
-    Release,
-    Record,
-    InsertSigned,
-    SetOutcome,
-    ChargeVolume,
+    Open,
+    Prepare,
     Commit,
+    SetOutcome,
+    ApplyChanges,
+    ChangesSince,
+    SigningDelaySeconds,
+    StoreLevels,
+    FindLevels,
+    Reserve,
+    SetReservedUntil,
+    SetPaused,
+    Paused,
+    Estimates,
+    StoreEstimates,
     Ping,
 }
 
 impl StoreCall {
     /// All calls, in the order of their declaration.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 18] = [
         Self::Insert,
         Self::Find,
-        Self::Claim,
-        Self::Release,
-        Self::Record,
-        Self::InsertSigned,
-        Self::SetOutcome,
-        Self::ChargeVolume,
+        Self::Open,
+        Self::Prepare,
         Self::Commit,
+        Self::SetOutcome,
+        Self::ApplyChanges,
+        Self::ChangesSince,
+        Self::SigningDelaySeconds,
+        Self::StoreLevels,
+        Self::FindLevels,
+        Self::Reserve,
+        Self::SetReservedUntil,
+        Self::SetPaused,
+        Self::Paused,
+        Self::Estimates,
+        Self::StoreEstimates,
         Self::Ping,
     ];
 }
@@ -78,7 +96,7 @@ pub struct LayeredStore<S: ?Sized, L> {
 }
 
 #[async_trait]
-impl<S: QuoteStore + ?Sized, L: StoreLayer> QuoteStore for LayeredStore<S, L> {
+impl<S: Store + ?Sized, L: StoreLayer> Store for LayeredStore<S, L> {
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
         self.layer.around(StoreCall::Insert, self.store.insert(quote, now)).await
     }
@@ -87,26 +105,27 @@ impl<S: QuoteStore + ?Sized, L: StoreLayer> QuoteStore for LayeredStore<S, L> {
         self.layer.around(StoreCall::Find, self.store.find(id, now)).await
     }
 
-    async fn claim(
+    async fn open(
         &self,
         id: QuoteId,
         client: &Client,
         terms: &Terms,
         now: Timestamp,
-    ) -> Result<ClaimOutcome, StoreError> {
-        self.layer.around(StoreCall::Claim, self.store.claim(id, client, terms, now)).await
+    ) -> Result<OpenOutcome, StoreError> {
+        self.layer.around(StoreCall::Open, self.store.open(id, client, terms, now)).await
     }
 
-    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
-        self.layer.around(StoreCall::Release, self.store.release(id, terms)).await
+    async fn prepare(&self, commitment: &Commitment<'_>, now: Timestamp) -> Result<PrepareOutcome, StoreError> {
+        self.layer.around(StoreCall::Prepare, self.store.prepare(commitment, now)).await
     }
 
-    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.layer.around(StoreCall::Record, self.store.record(signed, now)).await
-    }
-
-    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.layer.around(StoreCall::InsertSigned, self.store.insert_signed(signed, now)).await
+    async fn commit(
+        &self,
+        commitment: &Commitment<'_>,
+        signed: &SignedQuote,
+        now: Timestamp,
+    ) -> Result<CommitOutcome, StoreError> {
+        self.layer.around(StoreCall::Commit, self.store.commit(commitment, signed, now)).await
     }
 
     async fn set_outcome(
@@ -118,16 +137,88 @@ impl<S: QuoteStore + ?Sized, L: StoreLayer> QuoteStore for LayeredStore<S, L> {
         self.layer.around(StoreCall::SetOutcome, self.store.set_outcome(swap, outcome, now)).await
     }
 
-    async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
-        self.layer.around(StoreCall::ChargeVolume, self.store.charge_volume(charge, now)).await
+    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
+        self.layer.around(StoreCall::ApplyChanges, self.store.apply_changes(pool, changes, now)).await
     }
 
-    fn supports_commit(&self) -> bool {
-        self.store.supports_commit()
+    async fn changes_since(
+        &self,
+        pool: PoolId,
+        version: Option<BookVersion>,
+        now: Timestamp,
+    ) -> Result<BookUpdate, StoreError> {
+        self.layer.around(StoreCall::ChangesSince, self.store.changes_since(pool, version, now)).await
     }
 
-    async fn commit(&self, commitment: &Commitment<'_>, now: Timestamp) -> Result<CommitOutcome, StoreError> {
-        self.layer.around(StoreCall::Commit, self.store.commit(commitment, now)).await
+    async fn signing_delay_seconds(
+        &self,
+        pool: PoolId,
+        max_lifetime_seconds: u32,
+        is_observed: bool,
+        now: Timestamp,
+    ) -> Result<u32, StoreError> {
+        self.layer
+            .around(
+                StoreCall::SigningDelaySeconds,
+                self.store.signing_delay_seconds(pool, max_lifetime_seconds, is_observed, now),
+            )
+            .await
+    }
+
+    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
+        self.layer.around(StoreCall::StoreLevels, self.store.store_levels(levels, renewal, now)).await
+    }
+
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<LevelsLookup, StoreError> {
+        self.layer.around(StoreCall::FindLevels, self.store.find_levels(pool, id, now)).await
+    }
+
+    async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError> {
+        self.layer.around(StoreCall::Reserve, self.store.reserve(reservation, now)).await
+    }
+
+    async fn set_reserved_until(
+        &self,
+        budget: &LevelBudget,
+        quote_id: QuoteId,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.layer
+            .around(StoreCall::SetReservedUntil, self.store.set_reserved_until(budget, quote_id, until, now))
+            .await
+    }
+
+    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
+        self.layer.around(StoreCall::SetPaused, self.store.set_paused(pool, is_paused)).await
+    }
+
+    async fn paused(&self) -> Result<PausedPools, StoreError> {
+        self.layer.around(StoreCall::Paused, self.store.paused()).await
+    }
+
+    async fn estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        self.layer.around(StoreCall::Estimates, self.store.estimates()).await
+    }
+
+    async fn store_estimates(&self, estimates: &BTreeMap<String, String>, now: Timestamp) -> Result<(), StoreError> {
+        self.layer.around(StoreCall::StoreEstimates, self.store.store_estimates(estimates, now)).await
+    }
+
+    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.layer.around(StoreCall::Ping, self.store.ping(now)).await
+    }
+
+    async fn changed(&self) {
+        self.store.changed().await;
+    }
+
+    fn retains_pauses(&self) -> bool {
+        self.store.retains_pauses()
+    }
+
+    fn is_shared(&self) -> bool {
+        self.store.is_shared()
     }
 
     fn has_clock(&self) -> bool {
@@ -140,9 +231,5 @@ impl<S: QuoteStore + ?Sized, L: StoreLayer> QuoteStore for LayeredStore<S, L> {
 
     fn occupancy(&self) -> Option<Occupancy> {
         self.store.occupancy()
-    }
-
-    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
-        self.layer.around(StoreCall::Ping, self.store.ping(now)).await
     }
 }

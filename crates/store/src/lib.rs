@@ -2,8 +2,8 @@
 #![doc = include_str!("../README.md")]
 
 mod book;
-#[cfg(feature = "contract")]
-pub mod contract;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod error;
 #[cfg(feature = "ledger-file")]
 mod estimate_file;
@@ -16,10 +16,10 @@ mod levels;
 mod memory;
 #[cfg(feature = "ledger-file")]
 mod pause_file;
-mod port;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod signing;
+mod store;
 mod volume;
 
 /// Entry points of the fuzz targets; not part of any program.
@@ -29,17 +29,16 @@ pub mod fuzzing {
 }
 
 pub use self::{
-    book::{
-        BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, BookingRefusal, ClientFlows,
-        OutstandingLimits,
-    },
+    book::{BookChange, BookUpdate, BookVersion, Booking, BookingRefusal, ClientFlows, OutstandingLimits},
     error::StoreError,
     layered::{LayeredStore, StoreCall, StoreLayer},
-    levels::{LevelBudget, LevelStore, LevelsLookup, Reservation, ReservationOutcome},
+    levels::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},
-    port::{EstimateStore, Occupancy, PauseStore, PausedPools, QuoteRecord, QuoteStore, SigningRecord},
-    signing::{ClaimOutcome, ClaimRefusal, CommitOutcome, Commitment},
-    volume::{LimitExceeded, VolumeCharge, VolumeOutcome, VolumeRefusal},
+    signing::{
+        CommitOutcome, CommitRefusal, Commitment, OpenOutcome, PrepareOutcome, QuoteRefusal, ReservationExtension,
+    },
+    store::{Occupancy, PausedPools, QuoteRecord, SigningRecord, Store},
+    volume::{LimitExceeded, VolumeCharge, VolumeRefusal},
 };
 #[cfg(feature = "ledger-file")]
 pub use crate::estimate_file::EstimateFile;

@@ -9,13 +9,12 @@ use std::{
     time::Duration,
 };
 
-use async_trait::async_trait;
 use firmquote_domain::PoolId;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::{task::spawn_blocking, time::timeout};
 
 use crate::{
-    PauseStore, PausedPools, StoreError,
+    StoreError,
     files::{create_new, try_lock},
 };
 
@@ -167,11 +166,13 @@ fn parse(text: &str) -> Option<BTreeSet<PoolId>> {
     lines.lines().map(|line| line.parse().ok()).collect()
 }
 
-#[async_trait]
-impl PauseStore for PauseFile {
-    /// A pause takes effect immediately, even if the write fails; a resumed pool becomes active only once the change is
-    /// on disk.
-    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
+impl PauseFile {
+    /// Sets whether `pool` is paused. A pause takes effect immediately, even if the write fails; a resumed pool becomes
+    /// active only once the change is on disk.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the change is not on disk; trying again is safe.
+    pub async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
         let change = self.state().request(pool, is_paused);
         let (state, directory) = (Arc::clone(&self.state), Arc::clone(&self.directory));
         let written = spawn_blocking(move || {
@@ -202,15 +203,13 @@ impl PauseStore for PauseFile {
         }
     }
 
-    async fn paused(&self) -> Result<PausedPools, StoreError> {
-        Ok(PausedPools { pools: self.state().paused.clone(), generation: None })
+    /// The paused pools.
+    pub fn paused(&self) -> BTreeSet<PoolId> {
+        self.state().paused.clone()
     }
 
-    fn is_shared(&self) -> bool {
-        false
-    }
-
-    fn outlives_process(&self) -> bool {
-        true
+    /// Whether `pool` is paused.
+    pub fn is_paused(&self, pool: PoolId) -> bool {
+        self.state().paused.contains(&pool)
     }
 }

@@ -1,47 +1,69 @@
-//! Binding a quote to the terms of its signature: by a claim, or together with everything else that a signature writes,
-//! in one step.
+//! What a signature stores, and the outcomes of the calls that lead to it.
 
-use firmquote_domain::{Quote, SignedQuote};
+use firmquote_domain::{Quote, SignedQuote, Terms, Timestamp};
 
-use crate::{BookVersion, Booking, BookingRefusal, VolumeCharge, VolumeRefusal};
+use crate::{BookVersion, Booking, BookingRefusal, LevelBudget, VolumeCharge, VolumeRefusal};
 
-/// The outcome of an attempt to bind a quote to terms.
+/// The outcome of a request for a quote that is to be signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ClaimOutcome {
-    /// The quote is bound to these terms, by this attempt or by an earlier one that recorded no signature.
-    Granted(Quote),
+pub enum OpenOutcome {
+    /// The quote is not signed.
+    Unsigned(Quote),
     /// The quote is already signed for exactly these terms; contains the recorded signature.
     Signed(SignedQuote),
-    /// The quote is not bound to these terms.
-    Refused(ClaimRefusal),
+    /// The quote cannot be signed for these terms.
+    Refused(QuoteRefusal),
 }
 
-/// Why a quote is not bound to terms.
+/// Why a quote cannot be signed for the terms of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClaimRefusal {
+pub enum QuoteRefusal {
     /// No such live quote exists: it was never inserted, has expired, or has lapsed.
     Unknown,
-    /// The quote belongs to another client; nothing was bound.
+    /// The quote belongs to another client.
     OtherClient,
     /// The quote is and stays bound to other terms.
     OtherTerms,
 }
 
-/// A signature that was made before anything about it is stored, with everything that must be stored before it may
-/// leave the service.
+/// A quote to be signed, with everything that must be checked and stored before its signature may leave the service.
 #[derive(Clone, Copy, Debug)]
 pub struct Commitment<'a> {
-    /// The signature.
-    pub signed: &'a SignedQuote,
-    /// Whether its quote is stored, and to be claimed.
+    /// The quote.
+    pub quote: &'a Quote,
+    /// The terms that it is bound to.
+    pub terms: &'a Terms,
+    /// Whether the quote was inserted; otherwise it was made for this signature.
     pub is_quote_stored: bool,
-    /// Its entry in the book.
+    /// The entry of its swap in the book of its pool.
     pub booking: &'a Booking,
     /// Its volume; `None` if that is not limited.
     pub charge: Option<&'a VolumeCharge>,
+    /// What keeps the input of a quote at firm levels reserved; `None` for other quotes.
+    pub extension: Option<&'a ReservationExtension>,
 }
 
-/// The outcome of a [`Commitment`]. A refusal leaves no part of it behind.
+/// The time until which the reserved input of a quote counts once it is signed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReservationExtension {
+    /// The budget that the input is reserved in.
+    pub budget: LevelBudget,
+    /// The first instant at which it no longer counts.
+    pub until: Timestamp,
+}
+
+/// The outcome of preparing a [`Commitment`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PrepareOutcome {
+    /// Nothing speaks against the signature, and the quote is bound to its terms.
+    Prepared,
+    /// The quote was signed for these terms before; contains the recorded signature.
+    AlreadySigned(SignedQuote),
+    /// It must not be signed.
+    Refused(CommitRefusal),
+}
+
+/// The outcome of a [`Commitment`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommitOutcome {
     /// Everything is stored; contains the signature that may leave the service.
@@ -53,12 +75,21 @@ pub enum CommitOutcome {
     },
     /// The quote was signed for these terms before; contains the recorded signature.
     AlreadySigned(SignedQuote),
+    /// The signature must not leave the service. Nothing is stored.
+    Refused(CommitRefusal),
+}
+
+/// Why a signature must not leave the service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommitRefusal {
     /// The pool is paused.
     Paused,
-    /// The quote was not claimed.
-    NotClaimed(ClaimRefusal),
-    /// The volume was not charged.
-    NotCharged(VolumeRefusal),
-    /// The swap was not entered into the book.
-    NotBooked(BookingRefusal),
+    /// The quote cannot be signed for these terms.
+    Quote(QuoteRefusal),
+    /// The input of the quote is no longer reserved.
+    NotReserved,
+    /// The swap is not entered into the book.
+    Booking(BookingRefusal),
+    /// The volume is exceeded, or unknown.
+    Volume(VolumeRefusal),
 }

@@ -28,15 +28,6 @@ pub struct Booking {
     pub max_lifetime_seconds: u32,
 }
 
-/// The outcome of a [`Booking`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BookingOutcome {
-    /// The swap is in the book: as the change of this version or, without one, from an earlier call for the same quote.
-    Booked(Option<BookVersion>),
-    /// The swap is not in the book.
-    Refused(BookingRefusal),
-}
-
 /// Why a swap is not entered into a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookingRefusal {

@@ -8,8 +8,6 @@ mod entry;
 #[cfg(feature = "ledger-file")]
 mod file;
 #[cfg(feature = "ledger-file")]
-mod ledgered_store;
-#[cfg(feature = "ledger-file")]
 mod lines;
 #[cfg(feature = "ledger-file")]
 mod reader;
@@ -23,7 +21,6 @@ pub use entry::{line, outcome_line};
 #[cfg(feature = "ledger-file")]
 pub use crate::ledger::{
     file::LedgerFile,
-    ledgered_store::LedgeredStore,
     lines::LedgerFault,
     reader::{LedgerFollower, LedgerLine, LedgerPosition, LedgerReader},
     restore::{RestoredLedger, restore},

@@ -7,7 +7,7 @@ use std::{
 
 use firmquote_domain::{Book, BookEntry, PoolId, QuoteId, SwapState, Timestamp, UnixSeconds};
 
-use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingOutcome, BookingRefusal, book::is_same};
+use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingRefusal, book::is_same};
 
 /// The number of changes that a follower may miss without having to read the whole book.
 const MAX_CHANGES: usize = 4_096;
@@ -44,18 +44,6 @@ impl Books {
         let complete_at = self.complete_since.map(|since| since.plus_seconds(max_lifetime_seconds));
         let complete_at = complete_at.filter(|complete_at| now < *complete_at);
         complete_at.map_or(0, |complete_at| complete_at.seconds().get().saturating_sub(now.seconds().get()).max(1))
-    }
-
-    pub(super) fn enter(&mut self, booking: &Booking, now: Timestamp) -> BookingOutcome {
-        match self.check(booking, now) {
-            Ok(Some(pool)) => {
-                let entry = BookEntry { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding };
-                pool.change(BookChange::Entered(entry));
-                BookingOutcome::Booked(Some(pool.version()))
-            }
-            Ok(None) => BookingOutcome::Booked(None),
-            Err(refusal) => BookingOutcome::Refused(refusal),
-        }
     }
 
     /// Returns the book that a swap can be entered into; `None` if it is there already.
@@ -97,6 +85,13 @@ impl Books {
 }
 
 impl VersionedBook {
+    /// Enters the swap of a booking that was checked, and returns the version with it.
+    pub(super) fn enter(&mut self, booking: &Booking) -> BookVersion {
+        let entry = BookEntry { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding };
+        self.change(BookChange::Entered(entry));
+        self.version()
+    }
+
     fn version(&self) -> BookVersion {
         BookVersion { epoch: 0, number: self.version }
     }

@@ -73,6 +73,13 @@ impl FirmLevelTable {
         }
     }
 
+    /// Whether the input of a quote is reserved in `budget`.
+    pub(super) fn is_reserved(&mut self, budget: &LevelBudget, id: QuoteId, now: Timestamp) -> bool {
+        let Some(reserved) = self.used.get_mut(budget) else { return false };
+        reserved.expire(now);
+        reserved.inputs.contains_key(&id)
+    }
+
     pub(super) fn set_until(&mut self, budget: &LevelBudget, id: QuoteId, until: Timestamp, now: Timestamp) -> bool {
         let Some(reserved) = self.used.get_mut(budget) else { return false };
         reserved.expire(now);

@@ -1,22 +1,22 @@
-//! The in-memory store: for one replica; quotes and pauses are lost when the process ends.
+//! The in-memory store: for one replica; what it holds is lost when the process ends, but for what files retain.
 
 mod books;
 mod capacity;
+mod commit;
 mod expiry_queue;
+#[cfg(feature = "ledger-file")]
+mod files;
 mod levels;
-mod ports;
 mod shard;
+mod store;
 mod totals;
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use async_trait::async_trait;
-use firmquote_domain::{
-    Client, PoolId, Quote, QuoteId, QuoteState, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
-};
+use firmquote_domain::{Client, PoolId, QuoteId, QuoteState, SignedQuote, SwapOutcome, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
 
 use self::{
@@ -26,7 +26,9 @@ use self::{
     shard::{Retention, Shard},
     totals::VolumeTotals,
 };
-use crate::{ClaimOutcome, Occupancy, QuoteRecord, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use crate::StoreError;
+#[cfg(feature = "ledger-file")]
+use crate::{EstimateFile, PauseFile, ledger::LedgerFile};
 
 /// One shard per first byte of an id: random ids spread evenly, so that requests rarely contend for a lock, and a
 /// growing map moves at most 1/256 of all quotes while other requests wait.
@@ -61,7 +63,12 @@ pub struct MemoryStore {
     totals: Mutex<VolumeTotals>,
     books: Mutex<Books>,
     levels: Mutex<FirmLevelTable>,
+    /// Unless a file has them.
     paused: Mutex<BTreeSet<PoolId>>,
+    /// Unless a file has them.
+    estimates: Mutex<BTreeMap<String, String>>,
+    #[cfg(feature = "ledger-file")]
+    files: files::Files,
 }
 
 impl MemoryStore {
@@ -80,6 +87,9 @@ impl MemoryStore {
             books: Mutex::default(),
             levels: Mutex::default(),
             paused: Mutex::default(),
+            estimates: Mutex::default(),
+            #[cfg(feature = "ledger-file")]
+            files: files::Files::default(),
         }
     }
 
@@ -87,6 +97,30 @@ impl MemoryStore {
     #[must_use]
     pub const fn with_status_retention(mut self, seconds: u32) -> Self {
         self.retention.seconds = seconds;
+        self
+    }
+
+    /// Appends every signature, and how its swap ended, to `ledger` before it is recorded.
+    #[cfg(feature = "ledger-file")]
+    #[must_use]
+    pub fn with_ledger(mut self, ledger: LedgerFile) -> Self {
+        self.files.ledger = Some(ledger);
+        self
+    }
+
+    /// Retains pauses in `file`.
+    #[cfg(feature = "ledger-file")]
+    #[must_use]
+    pub fn with_pauses(mut self, file: PauseFile) -> Self {
+        self.files.pauses = Some(file);
+        self
+    }
+
+    /// Retains estimates in `file`.
+    #[cfg(feature = "ledger-file")]
+    #[must_use]
+    pub fn with_estimates(mut self, file: EstimateFile) -> Self {
+        self.files.estimates = Some(file);
         self
     }
 
@@ -131,6 +165,14 @@ impl MemoryStore {
         self.shards.get(usize::from(first)).unwrap_or(shard).lock()
     }
 
+    fn is_paused(&self, pool: PoolId) -> bool {
+        #[cfg(feature = "ledger-file")]
+        if let Some(file) = &self.files.pauses {
+            return file.is_paused(pool);
+        }
+        self.paused.lock().contains(&pool)
+    }
+
     /// Acquires a place for a quote of `client`; sweeps every shard if there is none.
     fn acquire(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
         self.capacity
@@ -149,81 +191,5 @@ impl MemoryStore {
             shard.lock().sweep(now, SWEEP_WHEN_FULL, &self.capacity, self.retention);
         }
         true
-    }
-}
-
-#[async_trait]
-impl QuoteStore for MemoryStore {
-    async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
-        self.acquire(&quote.client, now)?;
-        let mut shard = self.shard(quote.id);
-        shard.sweep(now, SWEEP_PER_INSERT, &self.capacity, self.retention);
-        if !shard.insert(quote) {
-            self.capacity.release(&quote.client);
-        }
-        Ok(())
-    }
-
-    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
-        Ok(self.shard(id).find(id, now, self.retention))
-    }
-
-    async fn claim(
-        &self,
-        id: QuoteId,
-        client: &Client,
-        terms: &Terms,
-        now: Timestamp,
-    ) -> Result<ClaimOutcome, StoreError> {
-        Ok(self.shard(id).claim(id, client, terms, now))
-    }
-
-    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
-        self.shard(id).release(id, terms);
-        Ok(())
-    }
-
-    async fn record(&self, signed: SignedQuote, _now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.shard(signed.quote.id).record(&signed)
-    }
-
-    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        let client = signed.quote.client.clone();
-        self.acquire(&client, now)?;
-        let mut shard = self.shard(signed.quote.id);
-        shard.sweep(now, SWEEP_PER_INSERT, &self.capacity, self.retention);
-        let (inserted, recorded) = shard.insert_signed(signed);
-        if !inserted {
-            self.capacity.release(&client);
-        }
-        recorded
-    }
-
-    async fn set_outcome(
-        &self,
-        swap: &SignedSwap,
-        outcome: Option<SwapOutcome>,
-        _now: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.shard(swap.quote_id).set_outcome(swap.quote_id, outcome);
-        Ok(())
-    }
-
-    async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
-        Ok(self.totals.lock().charge_volume(charge, now))
-    }
-
-    fn check_capacity(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
-        self.acquire(client, now)?;
-        self.capacity.release(client);
-        Ok(())
-    }
-
-    fn occupancy(&self) -> Option<Occupancy> {
-        Some(self.capacity.occupancy())
-    }
-
-    async fn ping(&self, _now: Timestamp) -> Result<(), StoreError> {
-        Ok(())
     }
 }

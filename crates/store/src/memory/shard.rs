@@ -6,7 +6,7 @@ use alloy_primitives::map::FbBuildHasher;
 use firmquote_domain::{Client, Quote, QuoteId, QuoteState, Signature, SignedQuote, SwapOutcome, Terms, Timestamp};
 
 use super::{capacity::Capacity, expiry_queue::ExpiryQueue};
-use crate::{ClaimOutcome, ClaimRefusal, QuoteRecord, SigningRecord, StoreError};
+use crate::{OpenOutcome, QuoteRecord, QuoteRefusal, SigningRecord};
 
 #[derive(Debug)]
 struct Entry {
@@ -117,10 +117,9 @@ impl Shard {
 
     /// Stores a quote that was created and signed in one step, unless one with its id is stored. Returns whether it was
     /// stored, and the signature on record.
-    pub(super) fn insert_signed(&mut self, signed: SignedQuote) -> (bool, Result<SignedQuote, StoreError>) {
+    pub(super) fn insert_signed(&mut self, signed: SignedQuote) -> (bool, Result<SignedQuote, QuoteRefusal>) {
         let id = signed.quote.id;
-        if let Some(entry) = self.entries.get_mut(&id) {
-            entry.claim(signed.terms);
+        if self.entries.contains_key(&id) {
             return (false, self.record(&signed));
         }
         self.signed.add(lapse(&signed.quote), id);
@@ -151,32 +150,34 @@ impl Shard {
         }
     }
 
-    pub(super) fn claim(&mut self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> ClaimOutcome {
-        let Some(entry) = self.entries.get_mut(&id).filter(|entry| entry.state(now).is_live()) else {
-            return ClaimOutcome::Refused(ClaimRefusal::Unknown);
+    /// Returns the quote or its recorded signature.
+    pub(super) fn open(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> OpenOutcome {
+        let Some(entry) = self.entries.get(&id).filter(|entry| entry.state(now).is_live()) else {
+            return OpenOutcome::Refused(QuoteRefusal::Unknown);
         };
         if entry.quote.client != *client {
-            return ClaimOutcome::Refused(ClaimRefusal::OtherClient);
+            return OpenOutcome::Refused(QuoteRefusal::OtherClient);
         }
-        if entry.claim(*terms).terms != *terms {
-            return ClaimOutcome::Refused(ClaimRefusal::OtherTerms);
+        if entry.claim.as_ref().is_some_and(|claim| claim.terms != *terms) {
+            return OpenOutcome::Refused(QuoteRefusal::OtherTerms);
         }
-        entry.signed_quote().map_or_else(|| ClaimOutcome::Granted(entry.quote.clone()), ClaimOutcome::Signed)
+        entry.signed_quote().map_or_else(|| OpenOutcome::Unsigned(entry.quote.clone()), OpenOutcome::Signed)
     }
 
-    pub(super) fn release(&mut self, id: QuoteId, terms: &Terms) {
+    /// Binds a stored quote to terms.
+    pub(super) fn bind(&mut self, id: QuoteId, terms: &Terms) {
         if let Some(entry) = self.entries.get_mut(&id) {
-            entry.claim.take_if(|claim| claim.terms == *terms && claim.signed.is_none());
+            entry.claim(*terms);
         }
     }
 
-    /// Records a signature for a stored and claimed quote.
-    pub(super) fn record(&mut self, signed: &SignedQuote) -> Result<SignedQuote, StoreError> {
-        let Some(entry) = self.entries.get_mut(&signed.quote.id) else { return Err(StoreError::Unclaimed) };
+    /// Records the signature of a stored and bound quote, and returns the one that is on record.
+    pub(super) fn record(&mut self, signed: &SignedQuote) -> Result<SignedQuote, QuoteRefusal> {
+        let Some(entry) = self.entries.get_mut(&signed.quote.id) else { return Err(QuoteRefusal::Unknown) };
         let recorded = entry.signed_quote();
-        let Some(claim) = &mut entry.claim else { return Err(StoreError::Unclaimed) };
+        let claim = entry.claim(signed.terms);
         if claim.terms != signed.terms {
-            return Err(StoreError::OtherTerms);
+            return Err(QuoteRefusal::OtherTerms);
         }
         if let Some(first) = recorded {
             return Ok(first);

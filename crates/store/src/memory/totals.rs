@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use firmquote_domain::Timestamp;
 
 use crate::{
-    VolumeCharge, VolumeOutcome, VolumeRefusal,
+    VolumeCharge, VolumeRefusal,
     volume::{LimitScope, VolumeWindow, WINDOW_SECONDS},
 };
 
@@ -18,8 +18,11 @@ pub(super) struct VolumeTotals {
 }
 
 impl VolumeTotals {
-    /// Adds the trade to all totals with a limit, or to none.
-    pub(super) fn charge_volume(&mut self, charge: &VolumeCharge, now: Timestamp) -> VolumeOutcome {
+    /// Checks that no total would exceed its limit with the trade.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub(super) fn check(&mut self, charge: &VolumeCharge, now: Timestamp) -> Result<(), VolumeRefusal> {
         let now = now.seconds().get();
         self.sweep(now);
         let excesses = charge.limits().filter_map(|(scope, limit)| {
@@ -27,13 +30,14 @@ impl VolumeTotals {
             window.reset_if_clock_set_back(now);
             Some((scope, window.excess(charge.value, limit, now)?))
         });
-        if let Some(refusal) = VolumeRefusal::from_excesses(excesses) {
-            return VolumeOutcome::Refused(refusal);
-        }
+        VolumeRefusal::from_excesses(excesses).map_or(Ok(()), Err)
+    }
+
+    /// Adds the trade to all totals with a limit.
+    pub(super) fn add(&mut self, charge: &VolumeCharge, now: Timestamp) {
         for (scope, _) in charge.limits() {
-            self.windows.entry(scope).or_default().add(charge.value, now);
+            self.windows.entry(scope).or_default().add(charge.value, now.seconds().get());
         }
-        VolumeOutcome::Within
     }
 
     /// Drops totals once per minute, a minute after their last counter stopped counting, so that nothing is lost if the
@@ -54,6 +58,11 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
+    /// Adds the trade if it is within the limits.
+    fn add(totals: &mut VolumeTotals, charge: &VolumeCharge, now: Timestamp) -> Result<(), VolumeRefusal> {
+        totals.check(charge, now).inspect(|()| totals.add(charge, now))
+    }
+
     fn charge(client: u32) -> VolumeCharge {
         VolumeCharge {
             pool: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
@@ -68,22 +77,20 @@ mod tests {
     fn inactive_clients_are_forgotten() {
         let mut totals = VolumeTotals::default();
         for client in 0..1_000 {
-            assert_eq!(totals.charge_volume(&charge(client), NOW.plus_seconds(client / 10)), VolumeOutcome::Within);
+            assert_eq!(add(&mut totals, &charge(client), NOW.plus_seconds(client / 10)), Ok(()));
         }
         assert!(totals.windows.len() <= 10 * 3 * 61 + 1, "{}", totals.windows.len());
-        totals.charge_volume(&charge(0), NOW.plus_seconds(10_000));
+        add(&mut totals, &charge(0), NOW.plus_seconds(10_000)).unwrap();
         assert_eq!(totals.windows.len(), 2);
     }
 
     #[test]
     fn a_clock_set_back_an_hour_extends_a_total_by_a_minute() {
         let mut totals = VolumeTotals::default();
-        assert_eq!(totals.charge_volume(&charge(1), NOW.plus_seconds(3_600)), VolumeOutcome::Within);
-        assert!(matches!(totals.charge_volume(&charge(1), NOW), VolumeOutcome::Refused(VolumeRefusal::ClientLimit(_))));
-        assert!(matches!(
-            totals.charge_volume(&charge(1), NOW.plus_seconds(60)),
-            VolumeOutcome::Refused(VolumeRefusal::ClientLimit(_))
-        ));
-        assert_eq!(totals.charge_volume(&charge(1), NOW.plus_seconds(61)), VolumeOutcome::Within);
+        let mut add_at = |seconds| add(&mut totals, &charge(1), NOW.plus_seconds(seconds));
+        assert_eq!(add_at(3_600), Ok(()));
+        assert!(matches!(add_at(0), Err(VolumeRefusal::ClientLimit(_))));
+        assert!(matches!(add_at(60), Err(VolumeRefusal::ClientLimit(_))));
+        assert_eq!(add_at(61), Ok(()));
     }
 }

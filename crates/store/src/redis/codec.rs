@@ -6,7 +6,7 @@
 //! quote   format (1) | generation of the server (32) | expiry of a claim, Unix milliseconds, big-endian (8)
 //!         | StoredQuote, its client first
 //! claim   generation of the server (32) | StoredTerms
-//! record  format (1) | 1 once it is in the ledger, else 0 (1) | StoredQuote, StoredTerms, StoredSignature
+//! record  format (1) | 1 (1) | StoredQuote, StoredTerms, StoredSignature
 //! outcome format (1) | StoredOutcome
 //! ```
 
@@ -22,17 +22,12 @@ use super::generation::Generation;
 const QUOTE_FORMAT: u8 = 6;
 /// The format of records; the only one that is written and read.
 const RECORD_FORMAT: u8 = 6;
+/// Written for earlier releases, which wrote records before their entries in the ledger.
+const IN_LEDGER: u8 = 1;
 /// The format of outcomes; the only one that is written and read.
 const OUTCOME_FORMAT: u8 = 1;
 /// The length of the fields between the format byte of a quote and the quote.
 const QUOTE_HEADER: usize = Generation::LENGTH + 8;
-
-/// A recorded signature, and whether it is known to be in the ledger.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct StoredRecord {
-    pub(super) signed: SignedQuote,
-    pub(super) is_in_ledger: bool,
-}
 
 /// The result of encoding. Never an error for values of the domain, but returned instead of a panic.
 pub(super) type Encoded = Result<Vec<u8>, postcard::Error>;
@@ -57,9 +52,9 @@ pub(super) fn encode_terms(terms: &Terms) -> Encoded {
 }
 
 /// Encodes the value of a record key.
-pub(super) fn encode_record(signed: &SignedQuote, is_in_ledger: bool) -> Encoded {
+pub(super) fn encode_record(signed: &SignedQuote) -> Encoded {
     let mut bytes = Vec::with_capacity(512);
-    bytes.extend([RECORD_FORMAT, u8::from(is_in_ledger)]);
+    bytes.extend([RECORD_FORMAT, IN_LEDGER]);
     let SignedQuote { quote, terms, .. } = signed;
     let stored = (StoredQuote::from(quote), StoredTerms::from(terms), StoredSignature::from(signed));
     postcard::to_extend(&stored, bytes)
@@ -72,16 +67,15 @@ pub(super) fn decode_quote(id: QuoteId, bytes: &[u8]) -> Option<Quote> {
 }
 
 /// Decodes the record of quote `id` from the value of its key; `None` if the value has another format.
-pub(super) fn decode_record(id: QuoteId, bytes: &[u8]) -> Option<StoredRecord> {
-    let (is_in_ledger, stored) = bytes.strip_prefix(&[RECORD_FORMAT])?.split_first()?;
+pub(super) fn decode_record(id: QuoteId, bytes: &[u8]) -> Option<SignedQuote> {
+    let (_, stored) = bytes.strip_prefix(&[RECORD_FORMAT])?.split_first()?;
     let (quote, terms, signature) =
         postcard::from_bytes::<(StoredQuote<'_>, StoredTerms, StoredSignature)>(stored).ok()?;
     let execution = if signature.is_guaranteed { Execution::Guaranteed } else { Execution::BestEffort };
     let signed_at = Timestamp::from_micros(signature.signed_at_us);
     let guarantee = signature.guarantee.as_ref().map(|bounds| Box::new(bounds.into()));
     let (quote, terms, signature) = (quote.quote(id)?, terms.into(), signature.signature()?);
-    let signed = SignedQuote { quote, terms, signature, execution, guarantee, signed_at };
-    Some(StoredRecord { signed, is_in_ledger: *is_in_ledger == 1 })
+    Some(SignedQuote { quote, terms, signature, execution, guarantee, signed_at })
 }
 
 /// Encodes the value of an outcome key.

@@ -1,77 +1,145 @@
-//! Everything that a signature writes, in one script: not in a Cluster, where quote, book and ledger are on different
-//! nodes.
+//! Preparing and committing signatures: one script does all that a signature writes.
 
-use firmquote_domain::Timestamp;
+use firmquote_domain::{SignedQuote, Timestamp};
 
 use super::{
     RedisStore,
     book::{booking_refusal, version},
     codec,
-    record::{QuoteSource, record_from_reply},
+    quotes::{Recorded, quote_refusal},
     reply::ScriptReply,
     scripts::ScriptCall,
     store::unencodable,
 };
-use crate::{ClaimOutcome, ClaimRefusal, CommitOutcome, Commitment, StoreError, VolumeOutcome, ledger};
+use crate::{
+    CommitOutcome, CommitRefusal, Commitment, PrepareOutcome, QuoteRefusal, ReservationExtension, StoreError, ledger,
+};
 
 impl RedisStore {
-    /// Claims, charges, books and records a signature in one round trip.
-    pub(super) async fn commit_atomically(
+    pub(super) async fn prepare_signature(
         &self,
         commitment: &Commitment<'_>,
         now: Timestamp,
+    ) -> Result<PrepareOutcome, StoreError> {
+        let call = self.commit_call(commitment, None, now)?;
+        self.privileges.require(&self.connections, &self.prefix).await?;
+        // Nothing depends on a claim that is lost: the generation of its quote is over then.
+        let mut reply: ScriptReply = self.read(&self.scripts.commit, &call).await?;
+        if reply.status() == b"recorded" && self.durable.is_some() && self.recorded(&reply, commitment, now)?.is_ok() {
+            // The attempt that recorded it may have ended before its record reached the replicas.
+            reply = self.write_call(&self.scripts.commit, &call).await?;
+        }
+        Ok(match (reply.status(), self.refusal(&reply, commitment, now)?) {
+            (b"bound", _) => PrepareOutcome::Prepared,
+            (b"recorded", _) => match self.recorded(&reply, commitment, now)? {
+                Ok(signed) => PrepareOutcome::AlreadySigned(signed),
+                Err(refusal) => PrepareOutcome::Refused(CommitRefusal::Quote(refusal)),
+            },
+            (_, Some(refusal)) => PrepareOutcome::Refused(refusal),
+            _ => return Err(reply.unexpected()),
+        })
+    }
+
+    pub(super) async fn commit_signature(
+        &self,
+        commitment: &Commitment<'_>,
+        signed: &SignedQuote,
+        now: Timestamp,
     ) -> Result<CommitOutcome, StoreError> {
-        let Commitment { signed, is_quote_stored, booking, charge } = *commitment;
-        let charge = charge.filter(|charge| charge.limits().next().is_some());
-        let quote = &signed.quote;
+        let call = self.commit_call(commitment, Some(signed), now)?;
+        let reply: ScriptReply = self.write_call(&self.scripts.commit, &call).await?;
+        Ok(match (reply.status(), self.refusal(&reply, commitment, now)?) {
+            (b"done", _) => {
+                let (generation, is_new) = (reply.value(0)?, !reply.value(2)?.is_empty());
+                if !generation.is_empty() {
+                    self.totals.store(commitment.quote.pool, reply.generation(generation)?);
+                }
+                let version = is_new.then(|| version(&reply, 1)).transpose()?;
+                CommitOutcome::Recorded { signed: signed.clone(), version }
+            }
+            (b"recorded", _) => match self.recorded(&reply, commitment, now)? {
+                Ok(signed) => CommitOutcome::AlreadySigned(signed),
+                Err(refusal) => CommitOutcome::Refused(CommitRefusal::Quote(refusal)),
+            },
+            (_, Some(refusal)) => CommitOutcome::Refused(refusal),
+            _ => return Err(reply.unexpected()),
+        })
+    }
+
+    /// Keys and arguments of `commit.lua`; without a signature, it only binds the quote.
+    fn commit_call(
+        &self,
+        commitment: &Commitment<'_>,
+        signed: Option<&SignedQuote>,
+        now: Timestamp,
+    ) -> Result<ScriptCall, StoreError> {
+        let Commitment { quote, terms, is_quote_stored, booking, charge, extension } = *commitment;
         let keys = self.prefix.quote_keys(quote.id);
-        let line = ledger::line(signed).map_err(unencodable)?;
-        // The claim is part of the same step, and needs no key.
-        let record = self.record_call(&keys, signed, QuoteSource::QuoteAndSign, Some(&line), now)?;
         let booking = self.booking_call(booking, now)?;
         let charging = charge.and_then(|charge| self.charge_call(charge, now)).unwrap_or_default();
         // Rounded down: in no part of this millisecond is it too late.
-        let deadline_ms = (quote.must_accept_by.as_micros() / 1_000).to_be_bytes();
+        let deadline_ms = quote.must_accept_by.as_micros() / 1_000;
+        let reserved_until_ms =
+            extension.map_or(0, |ReservationExtension { until, .. }| until.as_micros().div_ceil(1_000));
+        let [now_ms, max_lead_ms] = self.clock_and_max_lead_ms(now);
+        // The fields of `COMMITMENT` in `scripts/commit.lua`.
+        let numbers = [deadline_ms, reserved_until_ms, now_ms, max_lead_ms, self.ledger.max_age_ms()];
+        let flags = [is_quote_stored, signed.is_none(), self.durable.is_some()].map(u8::from);
+        let (record, line) = match signed {
+            None => (Vec::new(), String::new()),
+            Some(signed) => {
+                (codec::encode_record(signed).map_err(unencodable)?, ledger::line(signed).map_err(unencodable)?)
+            }
+        };
         let mut call = ScriptCall {
-            keys: [record.keys, vec![self.prefix.paused()], booking.keys, charging.keys].concat(),
+            keys: vec![keys.quote, keys.claim, keys.record, self.ledger.key().to_owned(), self.prefix.paused()],
             arguments: vec![
                 quote.pool.to_string().into_bytes(),
                 codec::encode_client(&quote.client).map_err(unencodable)?,
-                [&deadline_ms[..], &[u8::from(is_quote_stored)]].concat(),
+                codec::encode_terms(terms).map_err(unencodable)?,
+                [&numbers.map(u64::to_be_bytes).concat()[..], &flags].concat(),
+                record,
+                line.into_bytes(),
+                self.retained_until_ms(quote.good_until.expires_at()).to_string().into_bytes(),
             ],
         };
-        call.arguments.extend([record.arguments, booking.arguments, charging.arguments].into_iter().flatten());
-        let reply: ScriptReply = self.write_call(&self.scripts.commit, &call).await?;
-        let step = || reply.inner(0);
-        match reply.status() {
-            b"done" => {
-                let is_new = !reply.value(2)?.is_empty();
-                let version = is_new.then(|| version(&reply, 1)).transpose()?;
-                if let Some(charge) = charge {
-                    self.totals.store(charge.pool, reply.generation(reply.value(0)?)?);
-                }
-                Ok(CommitOutcome::Recorded {
-                    signed: record_from_reply(&reply.inner(3), signed, true, &keys)?.signed,
-                    version,
-                })
+        call.keys.extend(booking.keys);
+        call.keys.extend(extension.into_iter().flat_map(|extension| self.prefix.level_budget(&extension.budget)));
+        call.keys.extend(charging.keys);
+        call.arguments.extend(booking.arguments.into_iter().chain(charging.arguments));
+        Ok(call)
+    }
+
+    /// What speaks against a commitment, from the reply of its script.
+    fn refusal(
+        &self,
+        reply: &ScriptReply,
+        commitment: &Commitment<'_>,
+        now: Timestamp,
+    ) -> Result<Option<CommitRefusal>, StoreError> {
+        let part = || reply.inner(0);
+        Ok(Some(match reply.status() {
+            b"paused" => CommitRefusal::Paused,
+            b"expired" => CommitRefusal::Quote(QuoteRefusal::Unknown),
+            b"unreserved" => CommitRefusal::NotReserved,
+            b"quote" => CommitRefusal::Quote(quote_refusal(&part())?),
+            b"enter" => CommitRefusal::Booking(booking_refusal(&part())?),
+            b"charge" => {
+                let charge = commitment.charge.ok_or_else(|| reply.unexpected())?;
+                CommitRefusal::Volume(self.volume_refusal(charge, &part(), now)?)
             }
-            b"paused" => Ok(CommitOutcome::Paused),
-            b"expired" => Ok(CommitOutcome::NotClaimed(ClaimRefusal::Unknown)),
-            b"claim" => match self.claim_outcome(step(), quote.id, &quote.client, &signed.terms, now).await? {
-                ClaimOutcome::Signed(signed) => Ok(CommitOutcome::AlreadySigned(signed)),
-                ClaimOutcome::Refused(refusal) => Ok(CommitOutcome::NotClaimed(refusal)),
-                ClaimOutcome::Granted(_) => Err(reply.unexpected()),
-            },
-            b"record" => match record_from_reply(&step(), signed, true, &keys) {
-                Err(error) => Err(error),
-                Ok(_) => Err(reply.unexpected()),
-            },
-            b"charge" => match charge.map(|charge| self.charge_outcome(charge, &step(), now)).transpose()? {
-                Some(VolumeOutcome::Refused(refusal)) => Ok(CommitOutcome::NotCharged(refusal)),
-                Some(VolumeOutcome::Within) | None => Err(reply.unexpected()),
-            },
-            b"enter" => Ok(CommitOutcome::NotBooked(booking_refusal(&step())?)),
-            _ => Err(reply.unexpected()),
-        }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The signature on record, from the reply of the script.
+    fn recorded(
+        &self,
+        reply: &ScriptReply,
+        Commitment { quote, terms, .. }: &Commitment<'_>,
+        now: Timestamp,
+    ) -> Result<Result<SignedQuote, QuoteRefusal>, StoreError> {
+        let keys = self.prefix.quote_keys(quote.id);
+        Ok(Recorded::parse(quote.id, reply.value(0)?, &keys)?.signed_for(&quote.client, terms, now))
     }
 }

@@ -71,6 +71,16 @@ pub struct RedisConfig {
     pub ledger_max_age_seconds: u32,
 }
 
+impl RedisConfig {
+    /// The prefix of every key as it is written: in a Cluster a hash tag.
+    pub(super) fn key_prefix(&self) -> KeyPrefix {
+        match self.servers {
+            Servers::Cluster(_) => self.prefix.in_cluster(),
+            Servers::One(_) | Servers::Sentinels { .. } => self.prefix.clone(),
+        }
+    }
+}
+
 /// A configuration that cannot work with any server. The message contains no secrets.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]

@@ -2,25 +2,27 @@
 
 use std::collections::BTreeMap;
 
-use async_trait::async_trait;
 use firmquote_domain::Timestamp;
 use redis::cmd;
 
 use super::{RedisStore, connection::Connection, scripts::ScriptCall};
-use crate::{EstimateStore, StoreError};
+use crate::StoreError;
 
 /// How long the hash outlives the last write, in milliseconds.
 const RETENTION_MS: u64 = 86_400_000;
 
-#[async_trait]
-impl EstimateStore for RedisStore {
-    async fn estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {
+impl RedisStore {
+    pub(super) async fn read_estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {
         let mut all = cmd("HGETALL");
         all.arg(self.prefix.estimates());
         self.query(async |mut connection: Connection| connection.run(&all).await).await
     }
 
-    async fn store_estimates(&self, estimates: &BTreeMap<String, String>, now: Timestamp) -> Result<(), StoreError> {
+    pub(super) async fn write_estimates(
+        &self,
+        estimates: &BTreeMap<String, String>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         if estimates.is_empty() {
             return Ok(());
         }

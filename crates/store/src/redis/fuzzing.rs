@@ -30,12 +30,12 @@ pub fn stored(data: &[u8]) {
         let again = encode_quote(&quote, 1, &Generation::UNKNOWN).ok().and_then(|bytes| decode_quote(ID, &bytes));
         assert_eq!(again, Some(quote));
     }
-    if let Some(recorded) = decode_record(ID, data) {
-        let line = ledger::line(&recorded.signed).unwrap_or_default();
+    if let Some(signed) = decode_record(ID, data) {
+        let line = ledger::line(&signed).unwrap_or_default();
         assert!(line.starts_with('{') && !line.contains('\n'), "{line:?}");
         assert!(serde_json::from_str::<serde_json::Value>(&line).is_ok(), "{line}");
-        let again = encode_record(&recorded.signed, recorded.is_in_ledger).ok();
-        assert_eq!(again.and_then(|bytes| decode_record(ID, &bytes)), Some(recorded));
+        let again = encode_record(&signed).ok();
+        assert_eq!(again.and_then(|bytes| decode_record(ID, &bytes)), Some(signed));
     }
     if let Some(outcome) = decode_outcome(data) {
         assert_eq!(encode_outcome(&outcome).ok().and_then(|bytes| decode_outcome(&bytes)), Some(outcome));

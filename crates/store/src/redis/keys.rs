@@ -3,7 +3,7 @@
 //! `:budget:...` for firm levels and their usage; `<prefix>:signed` for the ledger; `<prefix>:paused`;
 //! `<prefix>:estimates`; and `<prefix>:<name>` for each board.
 //!
-//! The braces are the hash tag that keeps the keys of one quote, and the totals of one pool, on one node of a Cluster.
+//! In a Cluster the prefix is in braces, a hash tag: all keys are on one node, so that one script changes them at once.
 
 use std::fmt;
 
@@ -26,6 +26,11 @@ impl KeyPrefix {
     pub fn new(text: &str) -> Option<Self> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
         ((1..=64).contains(&text.len()) && text.bytes().all(is_plain)).then(|| Self(text.to_owned()))
+    }
+
+    /// The prefix of the same keys in a Cluster: a hash tag.
+    pub(super) fn in_cluster(&self) -> Self {
+        Self(format!("{{{}}}", self.0))
     }
 
     pub(super) fn quote_keys(&self, id: QuoteId) -> QuoteKeys {
@@ -135,9 +140,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_of_a_quote_share_its_hash_tag() {
+    fn keys_share_a_hash_tag_in_a_cluster() {
         let keys = KeyPrefix::new("firmquote").unwrap().quote_keys(QuoteId::from_bytes([7; 16]));
         assert_eq!(keys.record, "firmquote:{07070707-0707-0707-0707-070707070707}:record");
+        let in_cluster = KeyPrefix::new("firmquote").unwrap().in_cluster();
+        assert_eq!(
+            (in_cluster.ledger().as_str(), in_cluster.paused().as_str()),
+            ("{firmquote}:signed", "{firmquote}:paused")
+        );
         assert_eq!(keys.quote, KeyPrefix::new("firmquote").unwrap().quote(QuoteId::from_bytes([7; 16])));
     }
 

@@ -1,8 +1,7 @@
 //! The Redis store: for any number of replicas, on one server, with Sentinel or on a Cluster.
 //!
-//! A quote costs one round trip; a signature one or two, in a Cluster or with a signing service up to four: the claim,
-//! the volume per minute, the entry in the book of the pool, the record. Each step that must be atomic is one script on
-//! the node of its keys; the scripts in `scripts/` prevent two signatures for one quote.
+//! A quote costs one round trip, its signature one, two where another replica made the quote, and one more with a signing
+//! service. All keys are on one node, and the scripts in `scripts/` prevent two signatures for one quote.
 //! `keys.rs` and `codec.rs` define the format of the data.
 
 mod address;
@@ -23,7 +22,7 @@ mod levels;
 mod pauses;
 mod privileges;
 mod quotes;
-mod record;
+mod recent_quotes;
 mod reply;
 mod scripts;
 mod store;

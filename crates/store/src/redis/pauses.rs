@@ -2,21 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use async_trait::async_trait;
 use firmquote_domain::PoolId;
 
 use super::{RedisStore, connection::Connection, reply::ScriptReply};
-use crate::{PauseStore, PausedPools, StoreError};
+use crate::{PausedPools, StoreError};
 
-#[async_trait]
-impl PauseStore for RedisStore {
+impl RedisStore {
     /// Waits for replicas as signatures do: a failover must not end a pause.
-    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
+    pub(super) async fn write_pause(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
         let paused: &[u8] = if is_paused { b"1" } else { b"0" };
         self.write(&self.scripts.pause, &[&self.prefix.paused()], &[pool.to_string().as_bytes(), paused]).await
     }
 
-    async fn paused(&self) -> Result<PausedPools, StoreError> {
+    pub(super) async fn read_pauses(&self) -> Result<PausedPools, StoreError> {
         let key = self.prefix.paused();
         let call = async |mut connection: Connection| connection.call(&self.scripts.paused, &[&key], &[]).await;
         let reply: ScriptReply = self.query(call).await?;
@@ -24,10 +22,6 @@ impl PauseStore for RedisStore {
         let pools: Option<BTreeSet<PoolId>> = reply.values().iter().map(|member| parse_pool_id(member)).collect();
         let pools = pools.ok_or(StoreError::Unreadable { key })?;
         Ok(PausedPools { pools, generation: Some(*generation.as_bytes()) })
-    }
-
-    fn is_shared(&self) -> bool {
-        true
     }
 }
 

@@ -1,21 +1,33 @@
 //! The Redis store: its connections and scripts, the stream of the ledger, and the totals of the last minute.
 
-use std::{collections::HashMap, future::Future, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    future::Future,
+    time::Duration,
+};
 
-use firmquote_domain::{PoolId, Timestamp, UnixSeconds};
+use async_trait::async_trait;
+use firmquote_domain::{
+    Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
+    UnixSeconds,
+};
 use parking_lot::Mutex;
-use redis::{ErrorKind, FromRedisValue, RedisError, RedisResult};
+use redis::{ErrorKind, FromRedisValue, RedisError, RedisResult, cmd};
 
 use super::{
-    InvalidRedisConfig, KeyPrefix, RedisConfig, Servers,
+    InvalidRedisConfig, KeyPrefix, RedisConfig,
     book::BookFeed,
     cluster_nodes::ClusterNodes,
     connection::{Connection, DurableWriter, ThreadConnections},
     generation::Generation,
     privileges::Privileges,
+    recent_quotes::RecentQuotes,
     scripts::{Script, ScriptCall, Scripts},
 };
-use crate::StoreError;
+use crate::{
+    BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, OpenOutcome,
+    PausedPools, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store, StoreError,
+};
 
 /// The generation of what is stored about each pool, as last seen by this replica.
 #[derive(Default)]
@@ -37,21 +49,15 @@ impl SeenGenerations {
 pub(super) struct RedisLedger {
     key: String,
     max_age_ms: u64,
-    is_elsewhere: bool,
 }
 
 impl RedisLedger {
-    pub(super) fn new(key: String, max_age_seconds: u32, is_elsewhere: bool) -> Self {
-        Self { key, max_age_ms: u64::from(max_age_seconds) * 1_000, is_elsewhere }
+    pub(super) fn new(key: String, max_age_seconds: u32) -> Self {
+        Self { key, max_age_ms: u64::from(max_age_seconds) * 1_000 }
     }
 
     pub(super) fn key(&self) -> &str {
         &self.key
-    }
-
-    /// Whether the stream may be on a different node than a quote.
-    pub(super) const fn is_elsewhere(&self) -> bool {
-        self.is_elsewhere
     }
 
     /// The maximum age of entries, in milliseconds.
@@ -60,7 +66,7 @@ impl RedisLedger {
     }
 }
 
-/// A store of quotes, claims, records of signatures, the ledger, the totals of the last minute and pauses in Redis.
+/// A store in Redis.
 ///
 /// It connects and reconnects on its own; while there is no connection every call fails immediately. Its tasks run on
 /// the runtime that [`Self::connect`] was called on and end when this value is dropped; calls may come from any
@@ -82,6 +88,7 @@ pub struct RedisStore {
     /// Of levels.
     pub(super) levels: SeenGenerations,
     pub(super) books: BookFeed,
+    pub(super) recent: RecentQuotes,
     pub(super) timeout: Duration,
     pub(super) max_clock_skew: Duration,
 }
@@ -94,23 +101,24 @@ impl RedisStore {
     /// [`InvalidRedisConfig`] for a configuration that cannot work with any server: invalid certificates, or mixed
     /// address schemes.
     pub async fn connect(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
+        let prefix = config.key_prefix();
         let connections = ThreadConnections::start(config).await?;
         let durable = DurableWriter::start(config, connections.shared()).await?;
-        let is_cluster = matches!(config.servers, Servers::Cluster(_));
         Ok(Self {
             connections,
             durable,
             scripts: Scripts::new(),
             privileges: Privileges::new(),
             nodes: ClusterNodes::new(config),
-            prefix: config.prefix.clone(),
+            ledger: RedisLedger::new(prefix.ledger(), config.ledger_max_age_seconds),
+            prefix,
             totals: SeenGenerations::default(),
             levels: SeenGenerations::default(),
             books: BookFeed::start(config),
+            recent: RecentQuotes::default(),
             timeout: config.timeout,
             max_clock_skew: config.max_clock_skew,
             status_retention_seconds: config.status_retention_seconds,
-            ledger: RedisLedger::new(config.prefix.ledger(), config.ledger_max_age_seconds, is_cluster),
         })
     }
 
@@ -128,6 +136,29 @@ impl RedisStore {
             (Err(error), Some(nodes)) => Err(nodes.explain(error).await),
             (result, _) => result,
         }
+    }
+
+    /// Checks that a quote and a signature could be stored, and compares the clocks.
+    async fn probe(&self, now: Timestamp) -> Result<(), StoreError> {
+        let key = self.prefix.probe();
+        let time = async |mut connection: Connection| {
+            connection.probe(&key).await?;
+            connection.run::<(u64, u64)>(&cmd("TIME")).await
+        };
+        let (seconds, micros) = self.query(time).await?;
+        self.privileges.prove(&self.connections, &self.prefix).await?;
+        if let Some(writer) = &self.durable {
+            writer
+                .connection()
+                .query(self.timeout, async |mut connection: Connection| connection.probe(&key).await)
+                .await?;
+        }
+        let skew_us = i128::from(now.as_micros()) - i128::from(seconds) * 1_000_000 - i128::from(micros);
+        // One millisecond of tolerance for the time the response took, during which the clock of Redis advanced.
+        if skew_us.unsigned_abs() > self.max_clock_skew.as_micros() + 1_000 {
+            return Err(StoreError::ClockSkew { skew_ms: i64::try_from(skew_us / 1_000).unwrap_or(i64::MAX) });
+        }
+        Ok(())
     }
 
     /// The clock of this replica and its maximum lead over that of Redis, in milliseconds.
@@ -192,4 +223,125 @@ pub(super) fn unencodable(error: impl std::error::Error + Send + Sync + 'static)
 
 pub(super) fn unencodable_quote(error: impl std::fmt::Display) -> RedisError {
     RedisError::from((ErrorKind::Client, "a quote that cannot be encoded", error.to_string()))
+}
+
+#[async_trait]
+impl Store for RedisStore {
+    async fn insert(&self, quote: &Quote, _now: Timestamp) -> Result<(), StoreError> {
+        self.insert_quote(quote).await
+    }
+
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
+        self.find_quote(id, now).await
+    }
+
+    async fn open(
+        &self,
+        id: QuoteId,
+        client: &Client,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<OpenOutcome, StoreError> {
+        self.open_quote(id, client, terms, now).await
+    }
+
+    async fn prepare(&self, commitment: &Commitment<'_>, now: Timestamp) -> Result<PrepareOutcome, StoreError> {
+        self.prepare_signature(commitment, now).await
+    }
+
+    async fn commit(
+        &self,
+        commitment: &Commitment<'_>,
+        signed: &SignedQuote,
+        now: Timestamp,
+    ) -> Result<CommitOutcome, StoreError> {
+        self.commit_signature(commitment, signed, now).await
+    }
+
+    async fn set_outcome(
+        &self,
+        swap: &SignedSwap,
+        outcome: Option<SwapOutcome>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write_outcome(swap, outcome, now).await
+    }
+
+    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
+        self.apply_book_changes(pool, changes, now).await
+    }
+
+    async fn changes_since(
+        &self,
+        pool: PoolId,
+        version: Option<BookVersion>,
+        now: Timestamp,
+    ) -> Result<BookUpdate, StoreError> {
+        self.book_changes_since(pool, version, now).await
+    }
+
+    async fn changed(&self) {
+        self.books.changed().await;
+    }
+
+    async fn signing_delay_seconds(
+        &self,
+        pool: PoolId,
+        max_lifetime_seconds: u32,
+        _is_observed: bool,
+        _now: Timestamp,
+    ) -> Result<u32, StoreError> {
+        self.seconds_until_book_is_complete(pool, max_lifetime_seconds).await
+    }
+
+    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, _now: Timestamp) -> Result<bool, StoreError> {
+        self.hold_levels(levels, renewal).await
+    }
+
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<LevelsLookup, StoreError> {
+        self.look_up_levels(pool, id, now).await
+    }
+
+    async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError> {
+        self.reserve_input(reservation, now).await
+    }
+
+    async fn set_reserved_until(
+        &self,
+        budget: &LevelBudget,
+        quote_id: QuoteId,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.reserve_until(budget, quote_id, until, now).await
+    }
+
+    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
+        self.write_pause(pool, is_paused).await
+    }
+
+    async fn paused(&self) -> Result<PausedPools, StoreError> {
+        self.read_pauses().await
+    }
+
+    async fn estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        self.read_estimates().await
+    }
+
+    async fn store_estimates(&self, estimates: &BTreeMap<String, String>, now: Timestamp) -> Result<(), StoreError> {
+        self.write_estimates(estimates, now).await
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn has_clock(&self) -> bool {
+        true
+    }
+
+    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
+        let probed = self.probe(now).await;
+        self.explained(probed).await
+    }
 }

@@ -1,31 +1,18 @@
-//! Volume totals of the last minute, in Redis: one script on the node of the pool, which adds one round trip to a
-//! signature.
+//! Volume totals of the last minute, in Redis.
 //!
 //! Seconds are those of the calling replica, as everywhere; expiry is by the clock of Redis. The script never waits for
 //! Redis replicas: if a restart or a failover may have lost trades, nothing is counted until those have left the
 //! minute.
 
-use firmquote_domain::{Timestamp, Usd};
+use firmquote_domain::Timestamp;
 
 use super::{RedisStore, reply::ScriptReply, scripts::ScriptCall};
 use crate::{
-    StoreError, VolumeCharge, VolumeOutcome, VolumeRefusal,
+    LimitExceeded, StoreError, VolumeCharge, VolumeRefusal,
     volume::{LimitScope, VolumeWindow, WINDOW_SECONDS},
 };
 
 impl RedisStore {
-    /// Adds the trade to all totals that have a limit, or to none.
-    pub(super) async fn add_to_totals(
-        &self,
-        charge: &VolumeCharge,
-        now: Timestamp,
-    ) -> Result<VolumeOutcome, StoreError> {
-        match self.charge_call(charge, now) {
-            None => Ok(VolumeOutcome::Within),
-            Some(call) => self.charge_outcome(charge, &self.read(&self.scripts.charge_volume, &call).await?, now),
-        }
-    }
-
     /// Keys and arguments of a charge; `None` without limits.
     pub(super) fn charge_call(&self, charge: &VolumeCharge, now: Timestamp) -> Option<ScriptCall> {
         let numbers = [u64::from(now.seconds().get()), u64::from(WINDOW_SECONDS), charge.value.steps()];
@@ -41,48 +28,34 @@ impl RedisStore {
         (call.keys.len() > 1).then_some(call)
     }
 
-    /// The outcome of a charge, from the reply of its script.
-    pub(super) fn charge_outcome(
+    /// Why a trade is not counted, from the reply of the script.
+    pub(super) fn volume_refusal(
         &self,
         charge: &VolumeCharge,
         reply: &ScriptReply,
         now: Timestamp,
-    ) -> Result<VolumeOutcome, StoreError> {
+    ) -> Result<VolumeRefusal, StoreError> {
         self.totals.store(charge.pool, reply.generation(reply.status())?);
-        let (counted, now) = (reply.inner(0), now.seconds().get());
-        match counted.status() {
-            b"counted" => Ok(VolumeOutcome::Within),
+        let (refused, now) = (reply.inner(0), now.seconds().get());
+        match refused.status() {
             b"wait" => {
-                let complete_from: u32 = counted.number(0)?;
+                let complete_from: u32 = refused.number(0)?;
                 let retry_after_seconds = complete_from.saturating_sub(now).clamp(1, WINDOW_SECONDS + 1);
-                Ok(VolumeOutcome::Refused(VolumeRefusal::VolumeUnknown { retry_after_seconds }))
+                Ok(VolumeRefusal::VolumeUnknown { retry_after_seconds })
             }
             b"refused" => {
-                let limits: Vec<_> = charge.limits().collect();
-                let keys = limits.iter().map(|(scope, _)| self.prefix.volume_total(scope)).collect();
-                refusal(charge, limits, keys, counted.values(), now)
+                let mut excesses: Vec<(LimitScope, LimitExceeded)> = Vec::new();
+                for ((scope, limit), total) in charge.limits().zip(refused.values()) {
+                    let unreadable = || StoreError::Unreadable { key: self.prefix.volume_total(&scope) };
+                    let window = decode_window(total).ok_or_else(unreadable)?;
+                    excesses.extend(window.excess(charge.value, limit, now).map(|excess| (scope, excess)));
+                }
+                VolumeRefusal::from_excesses(excesses)
+                    .ok_or_else(|| StoreError::Unavailable("Redis refused a trade within its limits".into()))
             }
-            _ => Err(counted.unexpected()),
+            _ => Err(refused.unexpected()),
         }
     }
-}
-
-/// Builds the refusal from the stored totals.
-fn refusal(
-    charge: &VolumeCharge,
-    limits: Vec<(LimitScope, Usd)>,
-    keys: Vec<String>,
-    totals: &[Vec<u8>],
-    now: u32,
-) -> Result<VolumeOutcome, StoreError> {
-    let mut excesses: Vec<(LimitScope, _)> = Vec::new();
-    for (((scope, limit), key), total) in limits.into_iter().zip(keys).zip(totals) {
-        let window = decode_window(total).ok_or(StoreError::Unreadable { key })?;
-        excesses.extend(window.excess(charge.value, limit, now).map(|excess| (scope, excess)));
-    }
-    VolumeRefusal::from_excesses(excesses)
-        .map(VolumeOutcome::Refused)
-        .ok_or_else(|| StoreError::Unavailable("Redis refused a trade within its limits".into()))
 }
 
 /// Decodes a stored total; `None` if it has another format. [`VolumeWindow`] relies on every line having a later second

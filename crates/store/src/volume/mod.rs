@@ -23,15 +23,6 @@ pub struct VolumeCharge {
     pub client_limit: Option<Usd>,
 }
 
-/// The outcome of an attempt to add a trade.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VolumeOutcome {
-    /// No limit was exceeded, and the trade is counted.
-    Within,
-    /// Nothing was counted.
-    Refused(VolumeRefusal),
-}
-
 /// Why a trade is not added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VolumeRefusal {

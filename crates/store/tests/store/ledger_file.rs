@@ -14,28 +14,30 @@ use firmquote_domain::{
     BookEntry, QuoteId, ReserveBounds, SignedQuote, SignedSwap, SwapOutcome, SwapState, Timestamp, U256,
 };
 use firmquote_store::{
-    MemoryStore, QuoteStore, StoreError, contract,
-    ledger::{self, LedgerFile, LedgeredStore, RestoredLedger, restore},
+    MemoryStore, Store, StoreError, conformance,
+    ledger::{self, LedgerFile, RestoredLedger, restore},
 };
 use firmquote_test_servers::patience::wait_until;
 use serde_json::Value;
+
+use crate::calls::Calls as _;
 
 /// Longer than any disk takes.
 const TIMEOUT: Duration = Duration::from_secs(60);
 const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
 fn signed(number: u32) -> SignedQuote {
-    let mut quote = contract::sample_quote(1, NOW);
+    let mut quote = conformance::sample_quote(1, NOW);
     let mut id = [0; 16];
     id[..4].copy_from_slice(&number.to_be_bytes());
     quote.id = QuoteId::from_bytes(id);
-    contract::sample_signed(&quote, contract::sample_terms(7), 1)
+    conformance::sample_signed(&quote, conformance::sample_terms(7), 1)
 }
 
 /// Opens the file; that of a ledger that was just dropped is free once its thread has ended.
-fn open(path: &Path) -> LedgeredStore<MemoryStore> {
+fn open(path: &Path) -> MemoryStore {
     let ledger = wait_until("the file is free", || LedgerFile::open(path, TIMEOUT).map_err(|error| error.to_string()));
-    LedgeredStore { store: Arc::new(MemoryStore::new(10_000)), ledger }
+    MemoryStore::new(10_000).with_ledger(ledger)
 }
 
 /// The quote ids of all lines.
@@ -49,7 +51,7 @@ fn ids(path: &Path) -> Vec<String> {
 async fn the_store_contract_holds() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
-    contract::check(&[Arc::new(open(&path))], NOW).await;
+    conformance::check(&[Arc::new(open(&path))], NOW).await;
     assert!(!ids(&path).is_empty());
 }
 
@@ -84,8 +86,8 @@ async fn each_settlement_change_is_appended() {
     let path = directory.path().join("signed.jsonl");
     let (store, signed) = (open(&path), signed(1));
     store.insert_signed(signed.clone(), NOW).await.expect("recorded");
-    let swap = contract::sample_swap(&signed);
-    let settled = Some(SwapOutcome::Settled(contract::sample_settlement(&signed)));
+    let swap = conformance::sample_swap(&signed);
+    let settled = Some(SwapOutcome::Settled(conformance::sample_settlement(&signed)));
     for outcome in [None, settled, settled, None, Some(SwapOutcome::Lapsed)] {
         store.set_outcome(&swap, outcome, NOW).await.expect("stored");
     }
@@ -100,7 +102,7 @@ async fn outstanding_swaps_are_restored_from_the_file() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
     assert_eq!(restore(&path, 86_400, NOW).expect("no file is an empty one"), RestoredLedger::default());
-    let store = open(&path);
+    let ledger = LedgerFile::open(&path, TIMEOUT).expect("a ledger");
     let numbered: Vec<SignedQuote> = (0..6_000)
         .map(|number| {
             let age = if number < 3_000 { 100 } else { 0 };
@@ -110,11 +112,11 @@ async fn outstanding_swaps_are_restored_from_the_file() {
         })
         .collect();
     for signed in &numbered {
-        store.store.insert_signed(signed.clone(), NOW).await.expect("recorded");
-        store.ledger.append(ledger::line(signed).expect("JSON")).await.expect("written");
+        ledger.append(ledger::line(signed).expect("JSON")).await.expect("written");
     }
-    let swaps: Vec<_> = numbered.iter().map(contract::sample_swap).collect();
-    let settled = Some(SwapOutcome::Settled(contract::sample_settlement(&numbered[3_000])));
+    let store = MemoryStore::new(10).with_ledger(ledger);
+    let swaps: Vec<_> = numbered.iter().map(conformance::sample_swap).collect();
+    let settled = Some(SwapOutcome::Settled(conformance::sample_settlement(&numbered[3_000])));
     for (number, outcome) in [(3_000, settled), (3_001, Some(SwapOutcome::Lapsed)), (3_002, settled), (3_002, None)] {
         store.set_outcome(&swaps[number], outcome, NOW).await.expect("stored");
     }
@@ -159,7 +161,7 @@ async fn nothing_is_released_when_the_file_cannot_be_written() {
     let refused = store.insert_signed(signed(1), NOW).await;
     let Err(StoreError::Ledger(reason)) = refused else { panic!("{refused:?}") };
     assert_eq!(reason.to_string(), "the disk of the ledger is full");
-    assert!(store.store.is_empty(), "nothing is on record");
+    assert!(store.is_empty(), "nothing is on record");
     assert!(store.ping(NOW).await.is_err(), "nothing is signed, so it is not ready");
     assert!(LedgerFile::open(Path::new("/nowhere/signed.jsonl"), TIMEOUT).is_err());
 }
@@ -190,7 +192,7 @@ async fn capacity_is_checked_before_the_ledger_is_written() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
     let ledger = LedgerFile::open(&path, TIMEOUT).expect("a ledger");
-    let store = LedgeredStore { store: Arc::new(MemoryStore::new(1)), ledger };
+    let store = MemoryStore::new(1).with_ledger(ledger);
     let first = signed(1);
     store.check_capacity(&first.quote.client, NOW).expect("room");
     store.check_capacity(&first.quote.client, NOW).expect("room still: it takes no place");

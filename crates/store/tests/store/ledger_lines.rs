@@ -7,7 +7,7 @@ use firmquote_domain::{
     Client, FixedSide, NativeSide, Quote, SignedQuote, SignedSwap, SwapOutcome, SwapState, Terms, Timestamp,
 };
 use firmquote_store::{
-    contract::{sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms},
+    conformance::{sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms},
     ledger::{RestoredLedger, line, outcome_line, restore},
 };
 

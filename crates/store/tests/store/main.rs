@@ -1,5 +1,6 @@
 //! The stores and their files; Redis as a real server.
 
+mod calls;
 mod ledger_file;
 mod ledger_lines;
 mod memory;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SignedSwap, Timestamp};
-use firmquote_store::{
-    BookStore, BookingOutcome, BookingRefusal, ClaimOutcome, MemoryStore, PauseStore, QuoteStore, StoreError, contract,
-};
+use firmquote_store::{BookingRefusal, MemoryStore, OpenOutcome, Store, StoreError, conformance};
+
+use crate::calls::Calls as _;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
@@ -17,20 +17,17 @@ fn quote(number: u32) -> Quote {
 fn quote_of(client: Client, number: u32) -> Quote {
     let mut id = [0; 16];
     id[..4].copy_from_slice(&number.to_le_bytes());
-    Quote { id: QuoteId::from_bytes(id), client, ..contract::sample_quote(1, NOW) }
+    Quote { id: QuoteId::from_bytes(id), client, ..conformance::sample_quote(1, NOW) }
 }
 
 fn signed(quote: &Quote) -> SignedQuote {
-    contract::sample_signed(quote, contract::sample_terms(7), 1)
+    conformance::sample_signed(quote, conformance::sample_terms(7), 1)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_store_contract_holds() {
-    contract::check(&[Arc::new(MemoryStore::new(1_000))], NOW).await;
-    contract::check_pauses(&[Arc::new(MemoryStore::new(0))], NOW).await;
-    contract::check_books(&[Arc::new(MemoryStore::new(0))], NOW).await;
-    contract::check_levels(&[Arc::new(MemoryStore::new(0))], NOW).await;
-    assert!(!PauseStore::is_shared(&MemoryStore::new(0)) && !BookStore::is_shared(&MemoryStore::new(0)));
+    conformance::check(&[Arc::new(MemoryStore::new(10_000))], NOW).await;
+    assert!(!MemoryStore::new(0).is_shared());
 }
 
 #[tokio::test]
@@ -39,22 +36,17 @@ async fn incomplete_books_wait_only_where_the_contract_is_observed() {
     store.set_books_complete_since(NOW);
     let signed = signed(&quote(1));
     let booking = |block, number| {
-        let swap = SignedSwap { block, quote_id: QuoteId::from_bytes([number; 16]), ..contract::sample_swap(&signed) };
-        contract::sample_booking(swap)
+        let swap =
+            SignedSwap { block, quote_id: QuoteId::from_bytes([number; 16]), ..conformance::sample_swap(&signed) };
+        conformance::sample_booking(swap)
     };
     let enter = async |block, number, later| {
         store.enter(&booking(block, number), NOW.plus_seconds(later)).await.expect("answered")
     };
-    assert_eq!(
-        enter(Some(7), 1, 0).await,
-        BookingOutcome::Refused(BookingRefusal::Incomplete { retry_after_seconds: 72 })
-    );
-    assert!(matches!(enter(None, 2, 0).await, BookingOutcome::Booked(Some(_))), "nothing tells what became of it");
-    assert_eq!(
-        enter(Some(7), 1, 71).await,
-        BookingOutcome::Refused(BookingRefusal::Incomplete { retry_after_seconds: 1 })
-    );
-    assert!(matches!(enter(Some(7), 1, 72).await, BookingOutcome::Booked(Some(_))));
+    assert_eq!(enter(Some(7), 1, 0).await, Err(BookingRefusal::Incomplete { retry_after_seconds: 72 }));
+    assert!(matches!(enter(None, 2, 0).await, Ok(Some(_))), "nothing tells what became of it");
+    assert_eq!(enter(Some(7), 1, 71).await, Err(BookingRefusal::Incomplete { retry_after_seconds: 1 }));
+    assert!(matches!(enter(Some(7), 1, 72).await, Ok(Some(_))));
 }
 
 #[tokio::test]
@@ -116,7 +108,6 @@ async fn expired_quotes_free_capacity_and_signed_ones_stay() {
     }
     for number in 0..40 {
         let signed = signed(&quote(number));
-        store.claim(signed.quote.id, &signed.quote.client, &signed.terms, NOW).await.expect("memory answers");
         store.record(signed, NOW).await.expect("signing takes no more room");
     }
     let later = NOW.plus_seconds(12);
@@ -127,8 +118,8 @@ async fn expired_quotes_free_capacity_and_signed_ones_stay() {
     assert!(store.insert(&quote(160), later).await.is_err(), "forty signed and sixty new ones fill it");
     let terms = signed(&quote(0)).terms;
     for number in 0..40 {
-        let answer = store.claim(quote(number).id, &quote(number).client, &terms, later).await.expect("memory answers");
-        assert!(matches!(answer, ClaimOutcome::Signed(_)), "{number}: {answer:?}");
+        let answer = store.open(quote(number).id, &quote(number).client, &terms, later).await.expect("memory answers");
+        assert!(matches!(answer, OpenOutcome::Signed(_)), "{number}: {answer:?}");
     }
     assert_eq!(store.len(), 100);
 }

@@ -4,7 +4,7 @@
 use std::{fs, path::Path, sync::Arc, time::Duration};
 
 use firmquote_domain::{Address, ChainId, PoolId, Timestamp};
-use firmquote_store::{EstimateFile, EstimateStore as _, PauseFile, PauseFileState, PauseStore, contract};
+use firmquote_store::{EstimateFile, MemoryStore, PauseFile, PauseFileState, Store as _, conformance};
 use firmquote_test_servers::patience::wait_until;
 
 /// Longer than any disk takes.
@@ -23,21 +23,23 @@ fn open(directory: &Path) -> (PauseFile, PauseFileState) {
 }
 
 #[tokio::test]
-async fn the_board_contract_holds() {
+async fn a_store_with_files_conforms() {
     let directory = tempfile::tempdir().unwrap();
-    contract::check_pauses(&[Arc::new(open(directory.path()).0)], Timestamp::from_seconds(1_700_000_000)).await;
+    let estimates = EstimateFile::new(directory.path(), TIMEOUT);
+    let store = MemoryStore::new(10_000).with_pauses(open(directory.path()).0).with_estimates(estimates);
+    assert!(store.retains_pauses());
+    conformance::check(&[Arc::new(store)], Timestamp::from_seconds(1_700_000_000)).await;
 }
 
 #[tokio::test]
-async fn the_contract_of_estimates_holds_and_unreadable_lines_are_ignored() {
+async fn unreadable_lines_of_estimates_are_ignored() {
     let directory = tempfile::tempdir().unwrap();
-    let open = || Arc::new(EstimateFile::new(directory.path(), TIMEOUT));
-    contract::check_estimates(&[open(), open()], Timestamp::from_seconds(1_700_000_000)).await;
+    let open = || EstimateFile::new(directory.path(), TIMEOUT);
     let path = directory.path().join("estimates");
     fs::write(&path, "without-an-estimate\nname the estimate\n").unwrap();
-    assert_eq!(open().estimates().await.unwrap(), [("name".to_owned(), "the estimate".to_owned())].into());
+    assert_eq!(open().read().await.unwrap(), [("name".to_owned(), "the estimate".to_owned())].into());
     fs::write(&path, [0xff]).unwrap();
-    open().estimates().await.unwrap_err();
+    open().read().await.unwrap_err();
 }
 
 #[tokio::test]
@@ -45,13 +47,12 @@ async fn pauses_survive_a_restart_unless_lifted() {
     let directory = tempfile::tempdir().unwrap();
     let (board, found) = open(directory.path());
     assert_eq!(found, PauseFileState::Read);
-    assert!(!board.is_shared() && board.outlives_process());
     for (pool, is_paused) in [(pool(1), true), (pool(2), true), (pool(1), false)] {
         board.set_paused(pool, is_paused).await.unwrap();
     }
     drop(board);
     let (board, found) = open(directory.path());
-    assert_eq!((board.paused().await.unwrap().pools, found), ([pool(2)].into(), PauseFileState::Read));
+    assert_eq!((board.paused(), found), ([pool(2)].into(), PauseFileState::Read));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -63,7 +64,7 @@ async fn a_confirmed_pause_is_not_undone_by_a_slower_resume() {
         let (resumed, paused) = tokio::join!(board.set_paused(pool(1), false), board.set_paused(pool(1), true));
         resumed.and(paused).unwrap();
         let file = fs::read_to_string(directory.path().join("paused")).unwrap();
-        let is_paused = board.paused().await.unwrap().pools.contains(&pool(1));
+        let is_paused = board.paused().contains(&pool(1));
         assert!(is_paused && file.contains(&pool(1).to_string()), "the pause was requested later: {file}");
     }
 }
@@ -78,7 +79,7 @@ async fn a_corrupt_file_pauses_every_pool() {
         fs::write(&path, &whole[..length]).unwrap();
         let (board, found) = open(directory.path());
         assert!(matches!(found, PauseFileState::Corrupt(_)), "{length}");
-        assert_eq!(board.paused().await.unwrap().pools, [pool(1), pool(2)].into(), "{length}");
+        assert_eq!(board.paused(), [pool(1), pool(2)].into(), "{length}");
         drop(board);
         let (_, again) = open(directory.path());
         assert_eq!(again, PauseFileState::Read, "what is known now was written");
@@ -112,11 +113,7 @@ async fn a_pause_applies_even_if_the_disk_fails() {
     fs::remove_dir_all(directory.path()).unwrap();
     board.set_paused(pool(1), true).await.unwrap_err();
     board.set_paused(pool(2), false).await.unwrap_err();
-    assert_eq!(
-        board.paused().await.unwrap().pools,
-        [pool(1), pool(2)].into(),
-        "and one that could not be lifted goes on"
-    );
+    assert_eq!(board.paused(), [pool(1), pool(2)].into(), "and one that could not be lifted goes on");
 }
 
 #[test]

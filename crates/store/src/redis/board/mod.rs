@@ -34,7 +34,7 @@ impl Board {
     /// [`InvalidRedisConfig`] for a configuration that cannot work with any server.
     pub async fn connect(config: &RedisConfig, name: &str) -> Result<Self, InvalidRedisConfig> {
         let connection = ManagedConnection::start(config).await?;
-        Ok(Self { connection, post: scripts::post(), name: config.prefix.board(name), config: config.clone() })
+        Ok(Self { connection, post: scripts::post(), name: config.key_prefix().board(name), config: config.clone() })
     }
 
     /// The name of the hash and of the channel.

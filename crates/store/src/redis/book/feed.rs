@@ -89,7 +89,7 @@ async fn listen_forever(config: RedisConfig, changed: Arc<Notify>) {
 
 /// Forwards announcements until the subscription is lost.
 async fn forward(config: &RedisConfig, changed: &Notify) -> redis::RedisResult<()> {
-    let (mut sink, mut messages) = listen(config, &config.prefix.book_channel()).await?.split();
+    let (mut sink, mut messages) = listen(config, &config.key_prefix().book_channel()).await?.split();
     changed.notify_one();
     let mut pings = interval(PING_INTERVAL);
     let mut trailing = pin!(sleep(TRAILING_NOTICE));

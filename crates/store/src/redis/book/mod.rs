@@ -3,15 +3,11 @@
 pub(super) mod codec;
 mod feed;
 
-use async_trait::async_trait;
 use firmquote_domain::{BookEntry, PoolId, QuoteId, SwapState, Timestamp, U256};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::{RedisStore, connection::Connection, reply::ScriptReply, scripts::ScriptCall, store::unencodable};
-use crate::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, BookingRefusal, StoreError,
-    volume::WINDOW_SECONDS,
-};
+use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingRefusal, StoreError, volume::WINDOW_SECONDS};
 pub(super) use feed::BookFeed;
 
 /// The largest lead of a replica's clock that is waited for: a larger tolerance means that clocks are not compared.
@@ -22,26 +18,20 @@ const MAX_CHANGES_PER_CALL: usize = 256;
 /// The number of calls with changes of one book at a time: more could exceed the timeout of the last of them.
 const MAX_CONCURRENT_CALLS: usize = 8;
 
-#[async_trait]
-impl BookStore for RedisStore {
-    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        let reply: ScriptReply = self.write_call(&self.scripts.enter_book, &self.booking_call(booking, now)?).await?;
-        booking_outcome(&reply)
-    }
-
-    async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        let reply: ScriptReply = self.read(&self.scripts.check_booking, &self.booking_call(booking, now)?).await?;
-        booking_outcome(&reply)
-    }
-
-    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
+impl RedisStore {
+    pub(super) async fn apply_book_changes(
+        &self,
+        pool: PoolId,
+        changes: &[BookChange],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         // Some at a time, so that they wait together for the durability of their writes.
         let chunks = changes.chunks(MAX_CHANGES_PER_CALL);
         let calls: Vec<_> = chunks.map(|changes| self.apply_some_changes(pool, changes, now)).collect();
         stream::iter(calls).buffer_unordered(MAX_CONCURRENT_CALLS).try_collect().await
     }
 
-    async fn changes_since(
+    pub(super) async fn book_changes_since(
         &self,
         pool: PoolId,
         followed: Option<BookVersion>,
@@ -83,16 +73,10 @@ impl BookStore for RedisStore {
         }
     }
 
-    async fn changed(&self) {
-        self.books.changed().await;
-    }
-
-    async fn signing_delay_seconds(
+    pub(super) async fn seconds_until_book_is_complete(
         &self,
         pool: PoolId,
         max_lifetime_seconds: u32,
-        _is_observed: bool,
-        _now: Timestamp,
     ) -> Result<u32, StoreError> {
         let keys = self.prefix.book_and_totals(pool);
         let (names, lifetime) = (keys.each_ref().map(String::as_str), max_lifetime_seconds.to_string());
@@ -102,12 +86,6 @@ impl BookStore for RedisStore {
         self.query(call).await
     }
 
-    fn is_shared(&self) -> bool {
-        true
-    }
-}
-
-impl RedisStore {
     /// Applies changes in one step.
     async fn apply_some_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
         let mut arguments = vec![now.seconds().get().to_string().into_bytes(), self.followed_epoch(pool).into_bytes()];
@@ -164,15 +142,6 @@ impl RedisStore {
     /// The epoch that this replica follows of the book of `pool`, as a script argument.
     fn followed_epoch(&self, pool: PoolId) -> String {
         self.books.followed(pool).map(|epoch| epoch.to_string()).unwrap_or_default()
-    }
-}
-
-/// The outcome of a booking, from the reply of its script.
-pub(super) fn booking_outcome(reply: &ScriptReply) -> Result<BookingOutcome, StoreError> {
-    match reply.status() {
-        b"booked" => Ok(BookingOutcome::Booked(Some(version(reply, 0)?))),
-        b"there" => Ok(BookingOutcome::Booked(None)),
-        _ => Ok(BookingOutcome::Refused(booking_refusal(reply)?)),
     }
 }
 

@@ -61,7 +61,7 @@ impl ManagedConnection {
 
     /// Starts the task on the current runtime. The returned receiver turns true after its first connection attempt.
     fn begin(factory: ConnectionFactory, config: &RedisConfig) -> (Self, watch::Receiver<bool>) {
-        let (probe_key, timeout) = (config.prefix.probe(), config.timeout);
+        let (probe_key, timeout) = (config.key_prefix().probe(), config.timeout);
         let shared = Arc::new(Shared {
             connection: ArcSwapOption::empty(),
             reason: ArcSwap::from_pointee("not connected yet".to_owned()),

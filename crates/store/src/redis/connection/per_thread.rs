@@ -47,14 +47,6 @@ impl ThreadConnections {
         self.local_or_shared().query(self.config.timeout, request).await
     }
 
-    /// Returns the nearest connection.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] when there is none.
-    pub(crate) fn connection(&self) -> Result<Connection, StoreError> {
-        self.local_or_shared().connection()
-    }
-
     /// Returns the connection that the others follow, and that all calls use in a Cluster.
     pub(crate) const fn shared(&self) -> &ManagedConnection {
         &self.shared

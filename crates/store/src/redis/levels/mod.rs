@@ -3,7 +3,6 @@
 
 pub(super) mod codec;
 
-use async_trait::async_trait;
 use firmquote_domain::{FirmLevels, LevelsId, PoolId, QuoteId, Timestamp, U256};
 
 use super::{
@@ -13,11 +12,10 @@ use super::{
     scripts::ScriptCall,
     store::unencodable,
 };
-use crate::{LevelBudget, LevelStore, LevelsLookup, Reservation, ReservationOutcome, StoreError};
+use crate::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome, StoreError};
 
-#[async_trait]
-impl LevelStore for RedisStore {
-    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, _now: Timestamp) -> Result<bool, StoreError> {
+impl RedisStore {
+    pub(super) async fn hold_levels(&self, levels: &FirmLevels, renewal: bool) -> Result<bool, StoreError> {
         let call = ScriptCall {
             keys: self.prefix.levels(levels.pool, levels.id).into(),
             arguments: vec![
@@ -36,7 +34,12 @@ impl LevelStore for RedisStore {
         }
     }
 
-    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<LevelsLookup, StoreError> {
+    pub(super) async fn look_up_levels(
+        &self,
+        pool: PoolId,
+        id: LevelsId,
+        now: Timestamp,
+    ) -> Result<LevelsLookup, StoreError> {
         let [key, generation] = self.prefix.levels(pool, id);
         let call = ScriptCall { keys: vec![key.clone(), generation], arguments: vec![self.levels.as_argument(pool)] };
         let reply: ScriptReply = self.read(&self.scripts.find_levels, &call).await?;
@@ -53,7 +56,11 @@ impl LevelStore for RedisStore {
         }
     }
 
-    async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError> {
+    pub(super) async fn reserve_input(
+        &self,
+        reservation: &Reservation<'_>,
+        now: Timestamp,
+    ) -> Result<ReservationOutcome, StoreError> {
         let Reservation { budget, levels_id, limit, quote_id, input, until } = *reservation;
         let [levels, _] = self.prefix.levels(budget.pool, levels_id);
         let [inputs, expiry] = self.prefix.level_budget(budget);
@@ -77,7 +84,7 @@ impl LevelStore for RedisStore {
         }
     }
 
-    async fn set_reserved_until(
+    pub(super) async fn reserve_until(
         &self,
         budget: &LevelBudget,
         quote_id: QuoteId,

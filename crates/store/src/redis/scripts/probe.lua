@@ -13,7 +13,7 @@ end
 local key = KEYS[1]
 for _, step in ipairs({
   {'TIME'}, {'INFO', 'replication'}, {'PUBLISH', ARGV[1], ''},
-  {'DEL', key}, {'SET', key, '1', 'PX', '1000'}, {'GET', key}, {'MGET', key}, {'EXISTS', key}, {'SETRANGE', key, '0', '2'},
+  {'DEL', key}, {'SET', key, '1', 'PX', '1000'}, {'GET', key}, {'MGET', key},
   {'PEXPIREAT', key, '1'},
   {'HSET', key, 'field', '1'}, {'HGET', key, 'field'}, {'HMGET', key, 'field'}, {'HEXISTS', key, 'field'}, {'HGETALL', key},
   {'HDEL', key, 'field'},

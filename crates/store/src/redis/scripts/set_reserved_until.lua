@@ -4,13 +4,12 @@
 local id, until_ms, now_ms = unpack(ARGV)
 use_reservations(1)
 now_ms = release_expired(now_ms)
-if redis.call('HEXISTS', reserved.inputs, id) == 0 then
+if not is_reserved(id) then
   return 0
 end
 if tonumber(until_ms) <= now_ms then
   release(id)
 else
-  redis.call('ZADD', reserved.expiry, until_ms, id)
-  keep(until_ms)
+  extend_reservation(id, until_ms)
 end
 return 1

@@ -132,7 +132,7 @@ async fn a_board_over_tls_or_a_unix_socket_is_followed() {
 }
 
 /// What `docs/prices/push.md` tells operators to allow, beyond what the store needs.
-const RIGHTS: &str = "resetkeys ~test:* resetchannels &test:prices -@all +eval +evalsha +set +get +mget +del +exists +setrange \
+const RIGHTS: &str = "resetkeys ~test:* ~{test}:* resetchannels &test:prices &{test}:prices -@all +eval +evalsha +set +get +mget +del \
                       +xadd +xrange +xrevrange +time +wait +info +ping +select +role +asking +cluster|slots +cluster|info \
                       +hset +hgetall +publish +subscribe";
 

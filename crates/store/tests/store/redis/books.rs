@@ -4,11 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use firmquote_domain::{BookEntry, NativeSide, PoolId, SignedSwap, SwapState};
 use firmquote_store::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, BookingRefusal, contract,
-    redis::RedisStore,
+    BookChange, BookUpdate, BookVersion, Booking, BookingRefusal, Store, conformance, redis::RedisStore,
 };
 use firmquote_test_servers::redis::{Options, Server};
 
+use crate::calls::Calls as _;
 use crate::redis::setup::{connect, now, quote, server_config, until_available};
 
 /// The longest wait for lost swaps: 72 s that one may be valid, and a minute by which clocks may lead.
@@ -20,13 +20,13 @@ pub(crate) fn booking(number: u32) -> Booking {
         quote_id: quote.id,
         client: quote.client.clone(),
         source_network: None,
-        offer: quote.offer_to(contract::sample_terms(7).destination),
+        offer: quote.offer_to(conformance::sample_terms(7).destination),
         native: NativeSide::Neither,
         signed_at: now(),
         block: Some(1),
         guarantee: None,
     };
-    contract::sample_booking(entry)
+    conformance::sample_booking(entry)
 }
 
 fn pool() -> PoolId {
@@ -37,7 +37,7 @@ async fn read(store: &RedisStore, version: Option<BookVersion>) -> BookUpdate {
     until_available(async || store.changes_since(pool(), version, now()).await).await
 }
 
-async fn enter(store: &RedisStore, number: u32) -> BookingOutcome {
+async fn enter(store: &RedisStore, number: u32) -> Result<Option<BookVersion>, BookingRefusal> {
     until_available(async || store.enter(&booking(number), now()).await).await
 }
 
@@ -52,25 +52,25 @@ async fn booking_waits_after_a_restart_until_every_replica_has_restored() {
     let [first, second] = [connect(&server_config(&server)).await, connect(&server_config(&server)).await];
     let known = [read(&first, None).await.version(), read(&second, None).await.version()];
     assert_eq!(known[0], known[1]);
-    assert!(matches!(enter(&first, 1).await, BookingOutcome::Booked(_)), "a book that nobody knew is a new one");
+    assert!(matches!(enter(&first, 1).await, Ok(_)), "a book that nobody knew is a new one");
     server.kill();
     server.restart();
     let refused = enter(&first, 2).await;
     assert!(
-        matches!(refused, BookingOutcome::Refused(BookingRefusal::Incomplete { retry_after_seconds }) if (1..=MAX_WAIT).contains(&retry_after_seconds)),
+        matches!(refused, Err(BookingRefusal::Incomplete { retry_after_seconds }) if (1..=MAX_WAIT).contains(&retry_after_seconds)),
         "{refused:?}"
     );
     for (store, expected) in [(&first, false), (&second, true)] {
         let whole = read(store, Some(known[0])).await;
         assert!(matches!(&whole, BookUpdate::Snapshot { version, .. } if version.epoch != known[0].epoch), "{whole:?}");
         assert!(
-            matches!(enter(store, 3).await, BookingOutcome::Refused(BookingRefusal::Incomplete { .. })),
+            matches!(enter(store, 3).await, Err(BookingRefusal::Incomplete { .. })),
             "it may know more than is there"
         );
         let lost = BookEntry { swap: booking(4).swap, state: SwapState::Outstanding };
         store.apply_changes(pool(), &[BookChange::Entered(lost)], now()).await.expect("put back");
         read(store, Some(whole.version())).await;
-        assert_eq!(matches!(enter(&first, 5).await, BookingOutcome::Booked(_)), expected);
+        assert_eq!(matches!(enter(&first, 5).await, Ok(_)), expected);
     }
     let BookUpdate::Snapshot { swaps, .. } = read(&second, None).await else {
         panic!("without a version the whole book is read")
@@ -84,7 +84,7 @@ async fn a_replica_that_reads_on_announcements_misses_no_change_of_a_burst() {
     let [signing, following] = [connect(&server_config(&server)).await, connect(&server_config(&server)).await];
     let mut version = read(&following, None).await.version();
     for number in 1..=20 {
-        assert!(matches!(enter(&signing, number).await, BookingOutcome::Booked(_)));
+        assert!(matches!(enter(&signing, number).await, Ok(_)));
         loop {
             tokio::time::timeout(Duration::from_secs(20), following.changed()).await.expect("an announcement");
             let update = read(&following, Some(version)).await;
@@ -113,19 +113,19 @@ async fn a_replica_has_to_read_newer_reserves_once_too_many_blocks_closed_swaps_
     for number in 1..=MAX_BLOCKS {
         close(number).await;
     }
-    assert!(matches!(enter(&store, 1_000).await, BookingOutcome::Booked(_)), "its reserves are those of block 1");
+    assert!(matches!(enter(&store, 1_000).await, Ok(_)), "its reserves are those of block 1");
     close(MAX_BLOCKS + 1).await;
-    assert_eq!(enter(&store, 1_001).await, BookingOutcome::Refused(BookingRefusal::Moved));
+    assert_eq!(enter(&store, 1_001).await, Err(BookingRefusal::Moved));
     let mut newer = booking(1_001);
     Arc::make_mut(&mut newer.swap).block = Some(2);
-    assert!(matches!(store.enter(&newer, now()).await, Ok(BookingOutcome::Booked(_))));
+    assert!(matches!(store.enter(&newer, now()).await, Ok(Ok(_))));
 }
 
 #[tokio::test]
 async fn a_fast_clock_lapses_nothing() {
     let server = Server::start(Options::default());
     let store = connect(&server_config(&server)).await;
-    assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
+    assert!(matches!(enter(&store, 1).await, Ok(_)));
     let ahead = now().plus_seconds(200_000);
     let BookUpdate::Snapshot { swaps, .. } = store.changes_since(pool(), None, ahead).await.expect("read") else {
         panic!()
@@ -139,7 +139,7 @@ async fn replica_clocks_do_not_affect_the_fence_after_a_restart() {
         let mut server = Server::start(Options { append_only: true, ..Options::default() });
         let [wrong, right] = [connect(&server_config(&server)).await, connect(&server_config(&server)).await];
         let known = [read(&wrong, None).await.version(), read(&right, None).await.version()];
-        assert!(matches!(enter(&right, 1).await, BookingOutcome::Booked(_)), "{name}");
+        assert!(matches!(enter(&right, 1).await, Ok(_)), "{name}");
         server.kill();
         server.restart();
         let skewed = firmquote_domain::Timestamp::from_micros(
@@ -148,11 +148,11 @@ async fn replica_clocks_do_not_affect_the_fence_after_a_restart() {
         let whole = until_available(async || wrong.changes_since(pool(), Some(known[0]), skewed).await).await;
         wrong.changes_since(pool(), Some(whole.version()), skewed).await.expect("restored");
         let refused = enter(&right, 2).await;
-        let wait = matches!(refused, BookingOutcome::Refused(BookingRefusal::Incomplete { retry_after_seconds }) if retry_after_seconds <= MAX_WAIT);
+        let wait = matches!(refused, Err(BookingRefusal::Incomplete { retry_after_seconds }) if retry_after_seconds <= MAX_WAIT);
         assert!(wait, "{name}: the other has not put back what it knows: {refused:?}");
         let whole = read(&right, Some(known[1])).await;
         read(&right, Some(whole.version())).await;
-        assert!(matches!(enter(&right, 3).await, BookingOutcome::Booked(_)), "{name}: all have");
+        assert!(matches!(enter(&right, 3).await, Ok(_)), "{name}: all have");
     }
 }
 
@@ -161,16 +161,13 @@ async fn a_book_lost_together_with_its_replicas_is_waited_for() {
     let mut server = Server::start(Options::default());
     let store = connect(&server_config(&server)).await;
     let version = read(&store, None).await.version();
-    assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
+    assert!(matches!(enter(&store, 1).await, Ok(_)));
     server.kill();
     server.restart();
     let whole = read(&store, Some(version)).await;
     read(&store, Some(whole.version())).await;
     let refused = enter(&store, 2).await;
-    assert!(
-        matches!(refused, BookingOutcome::Refused(BookingRefusal::Incomplete { .. })),
-        "other replicas may know of more: {refused:?}"
-    );
+    assert!(matches!(refused, Err(BookingRefusal::Incomplete { .. })), "other replicas may know of more: {refused:?}");
 }
 
 #[tokio::test]
@@ -178,7 +175,7 @@ async fn replicas_that_were_there_before_a_long_outage_are_waited_for() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
     let store = connect(&server_config(&server)).await;
     read(&store, None).await;
-    assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
+    assert!(matches!(enter(&store, 1).await, Ok(_)));
     // As if the server was down for an hour, and with it the replica that signed last.
     let age = "for _, name in ipairs(redis.call('ZRANGE', key, 0, -1)) do
           redis.call('ZADD', key, redis.call('TIME')[1] - 3600, name)
@@ -192,10 +189,7 @@ async fn replicas_that_were_there_before_a_long_outage_are_waited_for() {
     for _ in 0..3 {
         read(&new, Some(begun)).await;
         let refused = enter(&new, 2).await;
-        assert!(
-            matches!(refused, BookingOutcome::Refused(BookingRefusal::Incomplete { .. })),
-            "the other may know of more: {refused:?}"
-        );
+        assert!(matches!(refused, Err(BookingRefusal::Incomplete { .. })), "the other may know of more: {refused:?}");
     }
 }
 
@@ -207,11 +201,11 @@ async fn a_loss_is_waited_out_for_as_long_as_any_signature_lasted() {
         read(store, None).await;
     }
     let lasting = Booking { max_lifetime_seconds: 600, ..booking(1) };
-    assert!(matches!(long.enter(&lasting, now()).await, Ok(BookingOutcome::Booked(_))));
-    assert!(matches!(enter(&short, 2).await, BookingOutcome::Booked(_)));
+    assert!(matches!(long.enter(&lasting, now()).await, Ok(Ok(_))));
+    assert!(matches!(enter(&short, 2).await, Ok(_)));
     server.kill();
     server.restart();
-    let BookingOutcome::Refused(BookingRefusal::Incomplete { retry_after_seconds }) = enter(&short, 3).await else {
+    let Err(BookingRefusal::Incomplete { retry_after_seconds }) = enter(&short, 3).await else {
         panic!("entries may be missing")
     };
     assert!(retry_after_seconds > 590, "{retry_after_seconds}");
@@ -223,7 +217,7 @@ async fn a_missing_replica_is_forgotten_once_nothing_that_it_knows_can_be_valid(
     let [store, gone] = [connect(&server_config(&server)).await, connect(&server_config(&server)).await];
     let version = read(&store, None).await.version();
     read(&gone, None).await;
-    assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
+    assert!(matches!(enter(&store, 1).await, Ok(_)));
     server.kill();
     server.restart();
     let whole = read(&store, Some(version)).await;
@@ -240,13 +234,13 @@ async fn a_long_lifetime_is_forgotten_with_the_signatures_that_had_it() {
     let server = Server::start(Options::default());
     let store = connect(&server_config(&server)).await;
     let lasting = Booking { max_lifetime_seconds: 600, ..booking(1) };
-    assert!(matches!(store.enter(&lasting, now()).await, Ok(BookingOutcome::Booked(_))));
+    assert!(matches!(store.enter(&lasting, now()).await, Ok(Ok(_))));
     let longest = "return redis.call('HGET', key, 'lifetime')";
     let [long, short] = [600, 72].map(|seconds: u32| (seconds + 60).to_string());
-    assert!(matches!(enter(&store, 2).await, BookingOutcome::Booked(_)));
+    assert!(matches!(enter(&store, 2).await, Ok(_)));
     assert_eq!(on_key(&server, "index", longest), long, "with the tolerance for clocks");
     on_key(&server, "index", "redis.call('HSET', key, 'lifetime_until', redis.call('TIME')[1] - 1)");
-    assert!(matches!(enter(&store, 3).await, BookingOutcome::Booked(_)));
+    assert!(matches!(enter(&store, 3).await, Ok(_)));
     assert_eq!(on_key(&server, "index", longest), short);
 }
 
@@ -255,7 +249,7 @@ async fn a_replica_with_a_newer_version_is_waited_for() {
     let mut server = Server::start(Options::default());
     let store = connect(&server_config(&server)).await;
     let version = read(&store, None).await.version();
-    assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
+    assert!(matches!(enter(&store, 1).await, Ok(_)));
     // The server comes back empty, and a replica that knows nothing is the first to read.
     server.kill();
     server.restart();
@@ -264,10 +258,7 @@ async fn a_replica_with_a_newer_version_is_waited_for() {
     read(&new, Some(begun)).await;
     for store in [&store, &new] {
         let refused = enter(store, 2).await;
-        assert!(
-            matches!(refused, BookingOutcome::Refused(BookingRefusal::Incomplete { .. })),
-            "the first may know of more: {refused:?}"
-        );
+        assert!(matches!(refused, Err(BookingRefusal::Incomplete { .. })), "the first may know of more: {refused:?}");
     }
     let whole = read(&store, Some(version)).await;
     let lost = BookEntry { swap: booking(1).swap, state: SwapState::Outstanding };
@@ -276,5 +267,5 @@ async fn a_replica_with_a_newer_version_is_waited_for() {
     read(&new, Some(begun)).await;
     // The epoch began without knowing who was there: others may know of more until nothing of theirs is valid.
     let refused = enter(&new, 2).await;
-    assert!(matches!(refused, BookingOutcome::Refused(BookingRefusal::Incomplete { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(BookingRefusal::Incomplete { .. })), "{refused:?}");
 }

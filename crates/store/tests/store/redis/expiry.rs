@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use firmquote_domain::{GoodUntil, Quote, Timestamp, UnixSeconds};
-use firmquote_store::{ClaimOutcome, ClaimRefusal, QuoteStore, StoreError, redis::RedisConfig};
+use firmquote_store::{OpenOutcome, PrepareOutcome, QuoteRefusal, Store, StoreError, redis::RedisConfig};
 use firmquote_test_servers::redis::{Options, Server};
 
-use crate::redis::setup::{claim, connect, key, now, quote, server_config, signed, terms};
+use crate::{
+    calls::{Calls as _, refused},
+    redis::setup::{claim, connect, key, now, quote, server_config, signed, terms},
+};
 
 fn expires_at(server: &Server, key: &str) -> u64 {
     server.command(&["PEXPIRETIME", key]).parse().expect("milliseconds")
@@ -42,8 +45,8 @@ async fn an_expired_quote_is_removed_by_redis() {
     store.insert(&quote, now()).await.expect("inserted");
     // The instant of the question is always one at which the domain would still call the quote alive.
     let asked_at = quote.created_at;
-    while store.claim(quote.id, &quote.client, &terms(1), asked_at).await.expect("answered")
-        != ClaimOutcome::Refused(ClaimRefusal::Unknown)
+    while store.open(quote.id, &quote.client, &terms(1), asked_at).await.expect("answered")
+        != OpenOutcome::Refused(QuoteRefusal::Unknown)
     {
         assert!(now() < quote.must_accept_by.plus_seconds(10), "it does not vanish");
     }
@@ -60,12 +63,12 @@ async fn an_audit_record_is_not_returned_after_it_lapsed() {
     let last = Timestamp::from_micros(u64::from(quote.good_until.expires_at().get()) * 1_000_000 + 999_999);
     let lapsed = Timestamp::from_micros(last.as_micros() + 1);
     for (terms, at, expected) in [
-        (terms(1), last, ClaimOutcome::Signed(first)),
-        (terms(2), last, ClaimOutcome::Refused(ClaimRefusal::OtherTerms)),
-        (terms(1), lapsed, ClaimOutcome::Refused(ClaimRefusal::Unknown)),
-        (terms(2), lapsed, ClaimOutcome::Refused(ClaimRefusal::Unknown)),
+        (terms(1), last, PrepareOutcome::AlreadySigned(first)),
+        (terms(2), last, refused(QuoteRefusal::OtherTerms)),
+        (terms(1), lapsed, refused(QuoteRefusal::Unknown)),
+        (terms(2), lapsed, refused(QuoteRefusal::Unknown)),
     ] {
-        assert_eq!(store.claim(quote.id, &quote.client, &terms, at).await.expect("answered"), expected);
+        assert_eq!(store.bind(&quote, &terms, at).await.expect("answered"), expected);
     }
 }
 
@@ -76,7 +79,7 @@ async fn records_that_would_expire_at_once_are_not_stored() {
     // As if the clock of Redis were an hour ahead of the service's.
     let past = Timestamp::from_micros(now().as_micros() - 3_600_000_000);
     let good_until = GoodUntil::Plain(UnixSeconds::new(past.seconds().get() + 72));
-    let quote = Quote { good_until, must_accept_by: past.plus_seconds(12), ..quote(1) };
+    let quote = Quote { good_until, ..quote(1) };
     let refused = store.insert_signed(signed(&quote, 1), past).await;
     let Err(StoreError::Unavailable(reason)) = refused else { panic!("{refused:?}") };
     assert!(reason.to_string().contains("clock"), "{reason}");

@@ -4,13 +4,17 @@ use std::time::Duration;
 
 use firmquote_domain::{Client, Quote, Usd};
 use firmquote_store::{
-    ClaimOutcome, ClaimRefusal, QuoteStore, StoreError, VolumeCharge, VolumeOutcome, VolumeRefusal,
+    CommitOutcome, CommitRefusal, PrepareOutcome, QuoteRefusal, Store, StoreError, VolumeCharge, VolumeRefusal,
+    conformance::SampleCommitment,
     redis::{RedisConfig, RedisStore},
 };
 use firmquote_test_servers::redis::{Cluster, Options, Server};
 
-use crate::redis::setup::{
-    claim, cluster_config, connect, key, now, quote, server_config, signed, terms, until_available,
+use crate::{
+    calls::{Calls as _, refused},
+    redis::setup::{
+        PREFIX, claim, cluster_config, connect, key, now, quote, server_config, signed, terms, until_available,
+    },
 };
 
 /// A server that loses nothing with its process, so that only its generation changes.
@@ -34,7 +38,7 @@ async fn a_quote_with_a_lost_record_is_not_signed_again() {
         server.command(&["EVAL", "return redis.sha1hex(redis.call('GET', KEYS[1]))", "1", &key(&quote, "quote")]);
     let backup = "return redis.call('COPY', KEYS[1], KEYS[1] .. ':copy')";
     server.command(&["EVAL", backup, "1", &key(&quote, "quote")]);
-    assert_eq!(claim(&first, &quote, 1).await.expect("answered"), ClaimOutcome::Granted(quote.clone()));
+    assert_eq!(claim(&first, &quote, 1).await.expect("answered"), PrepareOutcome::Prepared);
     first.record(signed(&quote, 1), now()).await.expect("recorded");
     server.kill();
     server.restart();
@@ -44,7 +48,7 @@ async fn a_quote_with_a_lost_record_is_not_signed_again() {
     let restored = server.command(&["EVAL", "return redis.sha1hex(redis.call('GET', KEYS[1]))", "1", &quote_key]);
     assert_eq!(restored, value, "the quote as it was before it was signed");
     let answer = until_available(|| claim(&second, &quote, 2)).await;
-    assert_eq!(answer, ClaimOutcome::Refused(ClaimRefusal::Unknown));
+    assert_eq!(answer, refused(QuoteRefusal::Unknown));
 }
 
 #[tokio::test]
@@ -52,14 +56,12 @@ async fn a_signature_with_a_lost_claim_is_not_stored() {
     let mut server = durable();
     let store = connect(&server_config(&server)).await;
     let quote = insert(&store, 1).await;
-    assert_eq!(claim(&store, &quote, 1).await.expect("answered"), ClaimOutcome::Granted(quote.clone()));
+    assert_eq!(claim(&store, &quote, 1).await.expect("answered"), PrepareOutcome::Prepared);
     server.kill();
     server.restart();
-    let refused = until_available(async || match store.record(signed(&quote, 1), now()).await {
-        Err(StoreError::Unavailable(error)) => Err(StoreError::Unavailable(error)),
-        answer => Ok(answer),
-    });
-    assert!(matches!(refused.await, Err(StoreError::Unclaimed)));
+    let commitment = SampleCommitment::new(signed(&quote, 1));
+    let refused = until_available(|| commitment.try_commit(&store, now())).await;
+    assert_eq!(refused, CommitOutcome::Refused(CommitRefusal::Quote(QuoteRefusal::Unknown)));
 }
 
 #[tokio::test]
@@ -67,12 +69,12 @@ async fn a_surviving_record_is_returned_unchanged() {
     let mut server = durable();
     let store = connect(&server_config(&server)).await;
     let quote = insert(&store, 1).await;
-    assert_eq!(claim(&store, &quote, 1).await.expect("answered"), ClaimOutcome::Granted(quote.clone()));
+    assert_eq!(claim(&store, &quote, 1).await.expect("answered"), PrepareOutcome::Prepared);
     store.record(signed(&quote, 1), now()).await.expect("recorded");
     server.kill();
     server.restart();
-    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Signed(signed(&quote, 1)));
-    assert_eq!(claim(&store, &quote, 2).await.expect("answered"), ClaimOutcome::Refused(ClaimRefusal::OtherTerms));
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, PrepareOutcome::AlreadySigned(signed(&quote, 1)));
+    assert_eq!(claim(&store, &quote, 2).await.expect("answered"), refused(QuoteRefusal::OtherTerms));
 }
 
 /// A server that was a replica for a while has other data, though its process is the same.
@@ -83,7 +85,7 @@ async fn a_master_after_a_failover_has_a_new_generation() {
     let quote = insert(&store, 1).await;
     server.command(&["REPLICAOF", "127.0.0.1", "1"]);
     server.command(&["REPLICAOF", "NO", "ONE"]);
-    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Refused(ClaimRefusal::Unknown));
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, refused(QuoteRefusal::Unknown));
     // New quotes are of the new generation as soon as a link has read it.
     let mut number = 2;
     loop {
@@ -92,7 +94,7 @@ async fn a_master_after_a_failover_has_a_new_generation() {
             store.insert(&quote, now()).await.map(|()| quote)
         })
         .await;
-        if until_available(|| claim(&store, &quote, 1)).await == ClaimOutcome::Granted(quote) {
+        if until_available(|| claim(&store, &quote, 1)).await == PrepareOutcome::Prepared {
             break;
         }
         number += 1;
@@ -101,24 +103,19 @@ async fn a_master_after_a_failover_has_a_new_generation() {
 }
 
 #[tokio::test]
-async fn every_node_of_a_cluster_has_its_own_generation() {
+async fn the_generation_in_a_cluster_is_that_of_the_node_of_the_deployment() {
     let mut cluster = Cluster::start(0, Options { append_only: true, ..Options::default() });
     let store = connect(&cluster_config(&cluster)).await;
-    let mut quotes = Vec::new();
-    for number in 0..32 {
-        quotes.push(insert(&store, number).await);
+    let owner = cluster.master_of_key(&format!("{{{PREFIX}}}"));
+    for (number, (node, expected)) in
+        (1..).zip([((owner + 1) % 3, PrepareOutcome::Prepared), (owner, refused(QuoteRefusal::Unknown))])
+    {
+        let quote = insert(&store, number).await;
+        cluster.kill(node);
+        cluster.restart(node);
+        cluster.wait_until_ok();
+        assert_eq!(until_available(|| claim(&store, &quote, 1)).await, expected);
     }
-    cluster.kill(0);
-    cluster.restart(0);
-    cluster.wait_until_ok();
-    let mut lost = 0;
-    for quote in &quotes {
-        match until_available(|| claim(&store, quote, 1)).await {
-            ClaimOutcome::Refused(ClaimRefusal::Unknown) => lost += 1,
-            answer => assert_eq!(answer, ClaimOutcome::Granted(quote.clone())),
-        }
-    }
-    assert!((1..32).contains(&lost), "those of the node that was restarted, and no others: {lost}");
 }
 
 #[tokio::test]
@@ -132,11 +129,11 @@ async fn a_clock_ahead_beyond_the_tolerance_signs_nothing() {
         StoreError::Unavailable(reason) => reason.to_string(),
         error => panic!("{error:?}"),
     };
-    let refused = store.claim(quote.id, &quote.client, &terms(1), year_ahead).await.expect_err("too far ahead");
+    let refused = store.bind(&quote, &terms(1), year_ahead).await.expect_err("too far ahead");
     assert!(reason(refused).contains("ahead of that of Redis"));
     let refused = store.insert_signed(signed(&quote, 1), year_ahead).await.expect_err("too far ahead");
     assert!(reason(refused).contains("ahead of that of Redis"));
-    assert_eq!(claim(&store, &quote, 2).await.expect("answered"), ClaimOutcome::Granted(quote), "nothing was bound");
+    assert_eq!(claim(&store, &quote, 2).await.expect("answered"), PrepareOutcome::Prepared, "nothing was bound");
     for (clock, is_ahead) in [(year_ahead, true), (quote_made_at_start(), false)] {
         match store.ping(clock).await {
             Err(StoreError::ClockSkew { skew_ms }) => assert_eq!(skew_ms > 0, is_ahead, "{skew_ms}"),
@@ -169,25 +166,23 @@ async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
     let start = now();
     assert_eq!(
         first.charge_volume(&trade, start).await.expect("counted"),
-        VolumeOutcome::Within,
+        Ok(()),
         "a store that is new has lost nothing"
     );
     server.kill();
     server.restart();
-    let wait = VolumeOutcome::Refused(VolumeRefusal::VolumeUnknown { retry_after_seconds: 61 });
+    let wait = Err(VolumeRefusal::VolumeUnknown { retry_after_seconds: 61 });
     assert_eq!(until_available(|| first.charge_volume(&trade, start)).await, wait);
     let later = start.plus_seconds(60);
     let outcome = until_available(|| second.charge_volume(&trade, later)).await;
-    let VolumeOutcome::Refused(VolumeRefusal::VolumeUnknown { retry_after_seconds }) = outcome else {
-        panic!("{outcome:?}")
-    };
+    let Err(VolumeRefusal::VolumeUnknown { retry_after_seconds }) = outcome else { panic!("{outcome:?}") };
     // The minute starts when Redis is asked for the first time after its restart.
     let complete_from = later.plus_seconds(retry_after_seconds);
     assert!(complete_from >= start.plus_seconds(61), "{retry_after_seconds}");
     let early = second.charge_volume(&trade, later.plus_seconds(retry_after_seconds - 1)).await.expect("answered");
-    assert_eq!(early, VolumeOutcome::Refused(VolumeRefusal::VolumeUnknown { retry_after_seconds: 1 }));
+    assert_eq!(early, Err(VolumeRefusal::VolumeUnknown { retry_after_seconds: 1 }));
     for store in [&second, &first] {
-        assert_eq!(store.charge_volume(&trade, complete_from).await.expect("counted"), VolumeOutcome::Within);
+        assert_eq!(store.charge_volume(&trade, complete_from).await.expect("counted"), Ok(()));
     }
 }
 
@@ -196,14 +191,14 @@ async fn totals_wait_for_the_counting_replica_whichever_comes_first() {
     let mut server = Server::start(Options::default());
     let [first, second] = [connect(&server_config(&server)).await, connect(&server_config(&server)).await];
     let trade = trade();
-    assert_eq!(first.charge_volume(&trade, now()).await.expect("counted"), VolumeOutcome::Within);
+    assert_eq!(first.charge_volume(&trade, now()).await.expect("counted"), Ok(()));
     server.kill();
     server.restart();
     let outcome = until_available(|| second.charge_volume(&trade, now())).await;
-    assert_eq!(outcome, VolumeOutcome::Within, "it never counted anything, and the server has nothing");
+    assert_eq!(outcome, Ok(()), "it never counted anything, and the server has nothing");
     for store in [&first, &second] {
         let outcome = until_available(|| store.charge_volume(&trade, now())).await;
-        assert!(matches!(outcome, VolumeOutcome::Refused(VolumeRefusal::VolumeUnknown { .. })), "{outcome:?}");
+        assert!(matches!(outcome, Err(VolumeRefusal::VolumeUnknown { .. })), "{outcome:?}");
     }
 }
 
@@ -212,13 +207,13 @@ async fn a_fast_clock_does_not_extend_the_wait() {
     let mut server = Server::start(Options::default());
     let store = connect(&server_config(&server)).await;
     let trade = trade();
-    assert_eq!(store.charge_volume(&trade, now()).await.expect("counted"), VolumeOutcome::Within);
+    assert_eq!(store.charge_volume(&trade, now()).await.expect("counted"), Ok(()));
     server.kill();
     server.restart();
     let ahead = now().plus_seconds(3_600);
     until_available(|| store.charge_volume(&trade, ahead)).await;
     let complete = now().plus_seconds(62);
-    assert_eq!(store.charge_volume(&trade, complete).await.expect("answered"), VolumeOutcome::Within);
+    assert_eq!(store.charge_volume(&trade, complete).await.expect("answered"), Ok(()));
 }
 
 #[tokio::test]
@@ -226,9 +221,9 @@ async fn totals_wait_after_a_restart_that_lost_everything() {
     let mut server = Server::start(Options::default());
     let store = connect(&server_config(&server)).await;
     let trade = VolumeCharge { client_limit: Some(Usd::new(100)), pool_limit: None, ..trade() };
-    assert_eq!(store.charge_volume(&trade, now()).await.expect("counted"), VolumeOutcome::Within);
+    assert_eq!(store.charge_volume(&trade, now()).await.expect("counted"), Ok(()));
     server.kill();
     server.restart();
     let answer = until_available(|| store.charge_volume(&trade, now())).await;
-    assert!(matches!(answer, VolumeOutcome::Refused(VolumeRefusal::VolumeUnknown { .. })), "{answer:?}");
+    assert!(matches!(answer, Err(VolumeRefusal::VolumeUnknown { .. })), "{answer:?}");
 }

@@ -1,19 +1,15 @@
 //! The ledger: each signature once, before it leaves, as long as configured.
 
-use firmquote_domain::{Quote, SignedQuote, SwapOutcome, Timestamp};
+use firmquote_domain::{SignedQuote, SwapOutcome, Timestamp};
 use firmquote_store::{
-    ClaimOutcome, QuoteStore, contract,
+    PrepareOutcome, Store, conformance,
     redis::{LedgerCursor, RedisConfig, RedisStore},
 };
-use firmquote_test_servers::{
-    patience::wait_until,
-    redis::{Cluster, Options, Server},
-};
+use firmquote_test_servers::redis::{Cluster, Options, Server};
 use serde_json::{Value, json};
 
-use crate::redis::setup::{
-    PREFIX, claim, cluster_config, connect, key, now, quote, quote_at, server_config, signed, until_available,
-};
+use crate::calls::Calls as _;
+use crate::redis::setup::{PREFIX, claim, cluster_config, connect, key, now, quote, quote_at, server_config, signed};
 
 async fn entries(store: &RedisStore) -> Vec<Value> {
     let (lines, _) = store.ledger_end(1_000).await.expect("answered");
@@ -74,7 +70,7 @@ async fn each_settlement_change_is_written_once() {
         let signed = signed(&quote(1), 7);
         store.insert_signed(signed.clone(), now()).await.expect("recorded");
         let (swap, settled) =
-            (contract::sample_swap(&signed), Some(SwapOutcome::Settled(contract::sample_settlement(&signed))));
+            (conformance::sample_swap(&signed), Some(SwapOutcome::Settled(conformance::sample_settlement(&signed))));
         for outcome in [None, settled, settled, None, Some(SwapOutcome::Lapsed)] {
             for replica in &replicas {
                 replica.set_outcome(&swap, outcome, now()).await.expect("stored");
@@ -171,38 +167,7 @@ async fn a_key_of_another_type_prevents_signing() {
     store.record(signed(&quote, 1), now()).await.expect_err("the ledger does not take it");
     assert_eq!(server.command(&["EXISTS", &key(&quote, "record")]), "0");
     let granted = claim(&store, &quote, 1).await.expect("answered");
-    assert_eq!(granted, ClaimOutcome::Granted(quote), "nothing happened");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn in_a_cluster_signatures_require_the_ledger_node() {
-    let mut cluster = Cluster::start(0, Options { append_only: true, ..Options::default() });
-    // Without the rest of the cluster, nodes go on with their own slots.
-    for node in cluster.nodes() {
-        node.command(&["CONFIG", "SET", "cluster-require-full-coverage", "no"]);
-    }
-    let store = connect(&cluster_config(&cluster)).await;
-    let ledgers_node = cluster.master_of_key(&format!("{PREFIX}:signed"));
-    let quote = (0..).map(quote).find(|quote| cluster.master_of_key(&key(quote, "quote")) != ledgers_node);
-    let quote = quote.expect("quotes are on every node");
-    store.insert(&quote, now()).await.expect("inserted");
-    claim(&store, &quote, 1).await.expect("answered");
-    cluster.kill(ledgers_node);
-    store.record(signed(&quote, 1), now()).await.expect_err("the ledger is away");
-    claim(&store, &quote, 1).await.expect_err("it is on record and must not leave");
-    cluster.restart(ledgers_node);
-    cluster.wait_until_ok();
-    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Signed(signed(&quote, 1)));
-    let written = entries(&store).await;
-    assert!(!written.is_empty(), "it left, so the ledger has it");
-    let of_quote = Some(quote.id.to_string());
-    assert!(written.iter().all(|entry| entry["quote_id"].as_str().map(str::to_owned) == of_quote));
-    // Once the record is marked, asking again writes nothing.
-    let node = &cluster.nodes()[cluster.master_of_key(&key(&quote, "record"))];
-    wait_for_mark(node, &quote);
-    let before = entries(&store).await.len();
-    claim(&store, &quote, 1).await.expect("answered");
-    assert_eq!(entries(&store).await.len(), before);
+    assert_eq!(granted, PrepareOutcome::Prepared, "nothing happened");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -211,21 +176,10 @@ async fn repeated_requests_write_nothing_while_waiting_for_replicas() {
     let store = connect(&RedisConfig { wait_replicas: 1, ..cluster_config(&cluster) }).await;
     let quote = quote(1);
     store.insert_signed(signed(&quote, 1), now()).await.expect("recorded");
-    let node = &cluster.nodes()[cluster.master_of_key(&key(&quote, "record"))];
-    wait_for_mark(node, &quote);
     for _ in 0..20 {
-        assert_eq!(claim(&store, &quote, 1).await.expect("answered"), ClaimOutcome::Signed(signed(&quote, 1)));
+        assert_eq!(claim(&store, &quote, 1).await.expect("answered"), PrepareOutcome::AlreadySigned(signed(&quote, 1)));
     }
     assert_eq!(entries(&store).await.len(), 1);
-}
-
-/// Waits until a record says that the ledger has it.
-fn wait_for_mark(node: &Server, quote: &Quote) {
-    let second_byte = "return string.byte(redis.call('GET', KEYS[1]), 2)";
-    wait_until("the record is marked", || match node.command(&["EVAL", second_byte, "1", &key(quote, "record")]) {
-        mark if mark == "1" => Ok(()),
-        mark => Err(mark),
-    });
 }
 
 #[tokio::test]

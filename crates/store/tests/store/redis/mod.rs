@@ -4,7 +4,7 @@
 mod board;
 mod books;
 mod commit;
-mod contract;
+mod conformance;
 mod expiry;
 mod generation;
 mod ledger;

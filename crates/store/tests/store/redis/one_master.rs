@@ -7,7 +7,7 @@ use std::{
 };
 
 use firmquote_store::{
-    QuoteStore as _,
+    Store as _,
     redis::{RedisConfig, Servers},
 };
 use firmquote_test_servers::redis::{Options, Server};

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use firmquote_store::{
-    ClaimOutcome, ClaimRefusal, QuoteStore, StoreError,
-    redis::{RedisConfig, RedisStore},
+    PrepareOutcome, QuoteRefusal, Store, StoreError,
+    redis::{KeyPrefix, RedisConfig, RedisStore},
 };
 use firmquote_test_servers::redis::{Access, Cluster, Options, Server};
 
-use crate::redis::setup::{
-    claim, cluster_config, connect, key, now, quote, server_config, signed, terms, until_available,
+use crate::{
+    calls::{Calls as _, refused},
+    redis::setup::{PREFIX, claim, cluster_config, connect, now, quote, server_config, signed, terms, until_available},
 };
 
 fn reason<T: std::fmt::Debug>(answer: Result<T, StoreError>) -> String {
@@ -45,14 +46,14 @@ async fn a_killed_server_is_reconnected_with_everything_it_stored() {
     wait_for_reason(&store, "no connection to Redis").await;
     server.restart();
     let answer = until_available(|| claim(&store, &done, 1)).await;
-    assert_eq!(answer, ClaimOutcome::Signed(signed(&done, 1)));
+    assert_eq!(answer, PrepareOutcome::AlreadySigned(signed(&done, 1)));
     for (quote, terms, expected) in [
-        (&done, terms(2), ClaimOutcome::Refused(ClaimRefusal::OtherTerms)),
+        (&done, terms(2), refused(QuoteRefusal::OtherTerms)),
         // What became of it before may be lost.
-        (&claimed, terms(2), ClaimOutcome::Refused(ClaimRefusal::Unknown)),
-        (&claimed, terms(1), ClaimOutcome::Refused(ClaimRefusal::Unknown)),
+        (&claimed, terms(2), refused(QuoteRefusal::Unknown)),
+        (&claimed, terms(1), refused(QuoteRefusal::Unknown)),
     ] {
-        assert_eq!(store.claim(quote.id, &quote.client, &terms, now()).await.expect("answered"), expected);
+        assert_eq!(store.bind(&quote, &terms, now()).await.expect("answered"), expected);
     }
 }
 
@@ -106,24 +107,26 @@ async fn a_wrong_password_is_reported_without_the_password() {
     assert!(reason.contains("authentication failed") && !reason.contains("secret"), "{reason}");
 }
 
-/// A hung node does not take the others with it, however often the cluster is looked at meanwhile.
+/// A hung node affects no deployment on another, however often the cluster is looked at meanwhile.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hung_cluster_node_does_not_affect_the_others() {
     let mut cluster = Cluster::start(0, Options::default().with("cluster-node-timeout", "60000"));
     for node in cluster.nodes() {
         node.command(&["CONFIG", "SET", "cluster-require-full-coverage", "no"]);
     }
-    let store = connect(&RedisConfig { timeout: Duration::from_millis(300), ..cluster_config(&cluster) }).await;
-    let hung = cluster.master_of_key(&key(&quote(1), "quote"));
-    let (lost_quotes, other_quotes): (Vec<_>, Vec<_>) =
-        (1..60).map(quote).partition(|quote| cluster.master_of_key(&key(quote, "quote")) == hung);
+    let config = RedisConfig { timeout: Duration::from_millis(300), ..cluster_config(&cluster) };
+    let owner = |prefix: &str| cluster.master_of_key(&format!("{{{prefix}}}"));
+    let hung = owner(PREFIX);
+    let elsewhere = (0..).map(|number| format!("{PREFIX}{number}")).find(|prefix| owner(prefix) != hung);
+    let prefix = KeyPrefix::new(&elsewhere.expect("prefixes are on every node")).expect("a prefix");
+    let (lost, other) = (connect(&config).await, connect(&RedisConfig { prefix, ..config }).await);
     cluster.suspend(hung);
     let end = now().plus_seconds(6);
     let (mut answered, mut refused) = (0, 0);
     while now() < end {
-        reason(store.insert(&lost_quotes[0], now()).await);
-        for quote in &other_quotes {
-            match store.insert(quote, now()).await {
+        reason(lost.insert(&quote(0), now()).await);
+        for number in 1..40 {
+            match other.insert(&quote(number), now()).await {
                 Ok(()) => answered += 1,
                 Err(_) => refused += 1,
             }
@@ -131,7 +134,8 @@ async fn a_hung_cluster_node_does_not_affect_the_others() {
     }
     cluster.resume(hung);
     assert!(answered > 0 && refused * 20 < answered, "{answered} answered, {refused} refused");
-    until_available(|| store.insert(&lost_quotes[0], now())).await;
+    let again = quote(0);
+    until_available(|| lost.insert(&again, now())).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

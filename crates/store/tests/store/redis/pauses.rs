@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use firmquote_store::{PauseStore, StoreError, redis::RedisConfig};
+use firmquote_store::{Store, StoreError, redis::RedisConfig};
 use firmquote_test_servers::redis::{Options, Sentinels, Server};
 
 use crate::redis::setup::{connect, quote, sentinel_config, server_config, until_available};

@@ -1,18 +1,16 @@
 //! A user of Redis without one of the privileges that a signature needs: it is named, and nothing is half written.
 
 use firmquote_store::{
-    BookStore, Commitment, QuoteStore, StoreError,
+    Store as _, StoreError,
+    conformance::SampleCommitment,
     redis::{RedisConfig, RedisCredentials},
 };
 use firmquote_test_servers::redis::{Options, Server};
 
-use crate::redis::{
-    commit::booking,
-    setup::{PREFIX, connect, now, quote, server_config, signed},
-};
+use crate::redis::setup::{PREFIX, connect, now, quote, server_config, signed};
 
 /// What docs/redis.md grants.
-const GRANTED: &str = "-@all +eval +evalsha +set +get +mget +del +exists +setrange +xadd +xrange +xrevrange +sadd +srem \
+const GRANTED: &str = "-@all +eval +evalsha +set +get +mget +del +xadd +xrange +xrevrange +sadd +srem \
                        +smembers +hget +hset +hdel +hmget +hgetall +hexists +zadd +zrem +zrange +zrangebyscore +pexpireat \
                        +sismember +publish +subscribe +time +info +wait +ping +select +role";
 
@@ -32,19 +30,18 @@ async fn every_missing_privilege_is_named_and_leaves_no_swap_in_the_book() {
     let channels = format!("&{PREFIX}:books");
     let whole = format!("{channels} {GRANTED}");
     let commands =
-        ["set", "del", "hset", "hmget", "zadd", "zrangebyscore", "xadd", "xrange", "exists", "publish", "info"];
+        ["set", "del", "hset", "hmget", "zadd", "zrangebyscore", "xadd", "xrange", "hexists", "publish", "info"];
     let without = commands.map(|command| (format!("{whole} -{command}"), command.to_ascii_uppercase()));
     let cases = without.into_iter().chain([("+@all resetchannels".to_owned(), "PUBLISH".to_owned())]);
     for (number, (rules, missing)) in (1..).zip(cases) {
         let store = connect(&user(&server, &rules)).await;
         let quote = quote(number);
         let signed = signed(&quote, 1);
-        let entry = booking(&signed);
-        let commitment = Commitment { signed: &signed, is_quote_stored: false, booking: &entry, charge: None };
+        let commitment = SampleCommitment::at_once(signed);
         for _ in 0..2 {
-            let refused = store.commit(&commitment, now()).await.expect_err("refused");
+            let refused = commitment.try_commit(&store, now()).await.expect_err("refused");
             assert!(matches!(refused, StoreError::Denied { .. } | StoreError::Unavailable(_)), "{refused:?}");
-            let refused = store.enter(&entry, now()).await.expect_err("refused");
+            let refused = commitment.try_prepare(&store, now()).await.expect_err("refused");
             assert!(matches!(refused, StoreError::Denied { .. } | StoreError::Unavailable(_)), "{refused:?}");
         }
         let error = store.ping(now()).await.expect_err("unready");
@@ -57,18 +54,12 @@ async fn every_missing_privilege_is_named_and_leaves_no_swap_in_the_book() {
     }
     let store = connect(&user(&server, &whole)).await;
     store.ping(now()).await.expect("enough");
-    let quote = quote(99);
-    let signed = signed(&quote, 1);
-    let entry = booking(&signed);
-    let commitment = Commitment { signed: &signed, is_quote_stored: false, booking: &entry, charge: None };
-    store.commit(&commitment, now()).await.expect("signed");
+    SampleCommitment::at_once(signed(&quote(99), 1)).try_commit(&store, now()).await.expect("signed");
     // Revoked while it runs: noticed at the first refusal.
     server.command(&["ACL", "SETUSER", "limited", "-zadd"]);
-    let second = crate::redis::setup::signed(&crate::redis::setup::quote(98), 1);
-    let entry = booking(&second);
-    let commitment = Commitment { signed: &second, is_quote_stored: false, booking: &entry, charge: None };
+    let second = SampleCommitment::at_once(signed(&quote(98), 1));
     for _ in 0..2 {
-        assert!(store.commit(&commitment, now()).await.is_err());
+        assert!(second.try_commit(&store, now()).await.is_err());
     }
     let error = store.ping(now()).await.expect_err("unready");
     assert!(format!("{error:?}").contains("ZADD"), "{error:?}");

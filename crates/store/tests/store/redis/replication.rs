@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use firmquote_store::{ClaimOutcome, ClaimRefusal, QuoteStore, StoreError, redis::RedisConfig};
+use firmquote_store::{PrepareOutcome, QuoteRefusal, Store, StoreError, redis::RedisConfig};
 use firmquote_test_servers::redis::{Cluster, Options, Sentinels, Server};
 
+use crate::calls::{Calls as _, refused};
 use crate::redis::setup::{
-    claim, cluster_config, connect, key, now, quote, sentinel_config, server_config, signed, until_available,
+    PREFIX, claim, cluster_config, connect, key, now, quote, sentinel_config, server_config, signed, until_available,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -23,7 +24,7 @@ async fn a_signature_waits_for_as_many_replicas_as_configured() {
     assert!(refused.is_err(), "on record, and still not to leave: {refused:?}");
     let port = master.port().to_string();
     let replica = Server::start(Options::default().with("replicaof", &format!("127.0.0.1 {port}")));
-    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Signed(signed(&quote, 1)));
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, PrepareOutcome::AlreadySigned(signed(&quote, 1)));
     assert_eq!(replica.command(&["EXISTS", &key(&quote, "record")]), "1", "the replica has it by then");
 }
 
@@ -43,7 +44,7 @@ async fn sentinel_failover_keeps_acknowledged_writes() {
     for quote in &quotes {
         assert_eq!(
             claim(&store, quote, 2).await.expect("answered"),
-            ClaimOutcome::Refused(ClaimRefusal::OtherTerms),
+            refused(QuoteRefusal::OtherTerms),
             "nothing is bound anew"
         );
     }
@@ -51,7 +52,7 @@ async fn sentinel_failover_keeps_acknowledged_writes() {
     claim(&store, &quotes[0], 1).await.expect_err("nothing leaves");
     let store = connect(&RedisConfig { wait_replicas: 1, ..sentinel_config(&sentinels) }).await;
     for quote in &quotes {
-        assert_eq!(until_available(|| claim(&store, quote, 1)).await, ClaimOutcome::Signed(signed(quote, 1)));
+        assert_eq!(until_available(|| claim(&store, quote, 1)).await, PrepareOutcome::AlreadySigned(signed(quote, 1)));
     }
 }
 
@@ -65,13 +66,13 @@ async fn cluster_failover_keeps_acknowledged_writes() {
         claim(&store, quote, 1).await.expect("claimed");
         store.record(signed(quote, 1), now()).await.expect("a replica has it");
     }
-    let first = cluster.master_of_key(&key(&quotes[0], "quote"));
+    let first = cluster.master_of_key(&format!("{{{PREFIX}}}"));
     cluster.kill(first);
     cluster.wait_until_ok();
     let store = connect(&cluster_config(&cluster)).await;
     for quote in &quotes {
-        assert_eq!(until_available(|| claim(&store, quote, 2)).await, ClaimOutcome::Refused(ClaimRefusal::OtherTerms));
-        assert_eq!(until_available(|| claim(&store, quote, 1)).await, ClaimOutcome::Signed(signed(quote, 1)));
+        assert_eq!(until_available(|| claim(&store, quote, 2)).await, refused(QuoteRefusal::OtherTerms));
+        assert_eq!(until_available(|| claim(&store, quote, 1)).await, PrepareOutcome::AlreadySigned(signed(quote, 1)));
     }
 }
 
@@ -109,6 +110,6 @@ async fn a_signature_is_released_once_on_disk() {
     server.restart();
     let claims = quotes.iter().map(async |quote| until_available(|| claim(store, quote, 1)).await);
     for (quote, answer) in quotes.iter().zip(futures_util::future::join_all(claims).await) {
-        assert_eq!(answer, ClaimOutcome::Signed(signed(quote, 1)));
+        assert_eq!(answer, PrepareOutcome::AlreadySigned(signed(quote, 1)));
     }
 }

@@ -9,12 +9,14 @@ use std::{
 };
 
 use firmquote_domain::{GoodUntil, Quote, QuoteId, SignedQuote, Timestamp};
-pub(crate) use firmquote_store::contract::sample_terms as terms;
+pub(crate) use firmquote_store::conformance::sample_terms as terms;
 use firmquote_store::{
-    ClaimOutcome, QuoteStore, StoreError, contract,
+    PrepareOutcome, Store, StoreError, conformance,
     redis::{KeyPrefix, RedisAddress, RedisConfig, RedisStore, Servers, TlsFiles},
 };
 use firmquote_test_servers::redis::{Cluster, Sentinels, Server};
+
+use crate::calls::Calls as _;
 
 /// Longer than anything takes; only a test that fails waits for it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -78,7 +80,7 @@ pub(crate) async fn connect(config: &RedisConfig) -> RedisStore {
 }
 
 /// Three replicas of the service on the same servers.
-pub(crate) async fn three(config: &RedisConfig) -> [Arc<dyn QuoteStore>; 3] {
+pub(crate) async fn three(config: &RedisConfig) -> [Arc<dyn Store>; 3] {
     [Arc::new(connect(config).await), Arc::new(connect(config).await), Arc::new(connect(config).await)]
 }
 
@@ -103,12 +105,12 @@ pub(crate) fn quote_at(number: u32, now: Timestamp) -> Quote {
     let must_accept_by = now.plus_seconds(600);
     let good_until = GoodUntil::Plain(must_accept_by.plus_seconds(600).seconds());
     let mut id = [0; 16];
-    id[..4].copy_from_slice(&number.to_be_bytes());
-    Quote { id: QuoteId::from_bytes(id), must_accept_by, good_until, ..contract::sample_quote(1, now) }
+    id[..4].copy_from_slice(&number.to_le_bytes());
+    Quote { id: QuoteId::from_bytes(id), must_accept_by, good_until, ..conformance::sample_quote(1, now) }
 }
 
 pub(crate) fn signed(quote: &Quote, destination: u8) -> SignedQuote {
-    contract::sample_signed(quote, terms(destination), destination)
+    conformance::sample_signed(quote, terms(destination), destination)
 }
 
 /// The name of one of a quote's keys.
@@ -117,8 +119,8 @@ pub(crate) fn key(quote: &Quote, part: &str) -> String {
 }
 
 /// The claim of the quote's own client for `destination`, now.
-pub(crate) async fn claim(store: &RedisStore, quote: &Quote, destination: u8) -> Result<ClaimOutcome, StoreError> {
-    store.claim(quote.id, &quote.client, &terms(destination), now()).await
+pub(crate) async fn claim(store: &RedisStore, quote: &Quote, destination: u8) -> Result<PrepareOutcome, StoreError> {
+    store.bind(quote, &terms(destination), now()).await
 }
 
 /// How often a command was called since the statistics were reset, by a script or by a client.

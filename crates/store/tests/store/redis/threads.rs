@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use firmquote_store::{QuoteStore as _, redis::RedisStore};
+use firmquote_store::{Store as _, redis::RedisStore};
 use firmquote_test_servers::redis::{Options, Server};
 use tokio::{
     runtime::{Builder, Runtime},

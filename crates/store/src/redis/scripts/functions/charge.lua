@@ -1,13 +1,13 @@
--- Adds a trade to each total, or to none of them if one would exceed its limit.
+-- Adds a trade to each total, or to none of them if one would exceed its limit, or if it is only checked.
 -- KEYS from `key` on, to the last: the generation of the totals, then the totals, all on one node.
 -- ARGV from `at` on: the Unix second, the length of the window in seconds, the value, the generation of the totals last seen
 -- by this replica (empty: none), then the limit of each total.
--- Returns the generation and a status: 'counted'; 'wait' with the second from which the totals are complete again;
+-- Returns the generation and a status: 'counted' (also if it is only checked); 'wait' with the second from which the totals are complete again;
 -- 'refused' with the value of each total.
 -- A total has one line per second with signed volume, oldest first: the second, a space, the steps. The rules are those
 -- of `volume/window.rs`. A first line of the second 0 has the sum of the others, so that they need not be added up; replicas
 -- of earlier releases take it for one that has left the window, and drop it.
-local function charge(key, at)
+local function charge(key, at, only_check)
   -- Steps go up to 2^64, and Lua numbers are exact up to 2^53. An amount is therefore split in two: billions of steps,
   -- and the rest. Neither comes near 2^53 when the lines of a minute are added up.
   local THOUSAND_MILLIONS = 1000000000
@@ -119,7 +119,7 @@ local function charge(key, at)
   if not may_all_be_written then
     return {generation, 'refused', unpack(before)}
   end
-  for side = 1, #KEYS - key do
+  for side = 1, only_check and 0 or #KEYS - key do
     -- The expiry is by the clock of this server, so that the total expires with the trade even if the second came from a
     -- clock that is far ahead.
     redis.call('SET', KEYS[key + side], after[side], 'PX', string.format('%.0f', (window + 1) * 1000))

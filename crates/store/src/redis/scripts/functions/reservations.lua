@@ -39,3 +39,13 @@ local function keep(until_ms)
     redis.call('PEXPIREAT', key, string.format('%.0f', last_ms + 2 * MAX_LEAD_MS))
   end
 end
+
+local function is_reserved(id)
+  return redis.call('HEXISTS', reserved.inputs, id) == 1
+end
+
+-- Changes until when what is reserved for a quote counts.
+local function extend_reservation(id, until_ms)
+  redis.call('ZADD', reserved.expiry, until_ms, id)
+  keep(until_ms)
+end

@@ -1,8 +1,11 @@
-//! The contract of all stores of books: how swaps end, what ended ones still count for, and how a book is followed.
+//! Books: how swaps end, what ended ones still count for, and how a book is followed.
 
 use firmquote_domain::{Book, GoodUntil, QuoteId, SwapState, Timestamp, U256, UnixSeconds};
 
-use super::bookings::{Replicas, booking, entered, is_booked, with_swap};
+use super::{
+    bookings::{booking, entered, with_swap},
+    sample::Replicas,
+};
 use crate::{BookChange, BookUpdate, BookVersion, Booking, OutstandingLimits};
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
@@ -15,7 +18,7 @@ pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
 
 async fn counts_what_ended_after_the_block(store: &Replicas<'_>, now: Timestamp) {
     let first = booking(107, 1, [10, 20], now);
-    assert!(is_booked(store.enter(&first, now).await));
+    assert!(store.enter(&first, now).await.is_ok());
     let tight = |number, block| {
         let booking = with_swap(&booking(107, number, [1, 1], now), |swap| swap.block = Some(block));
         Booking { max_inflow: U256::from(9), max_outflow: U256::from(19), ..booking }
@@ -28,7 +31,7 @@ async fn counts_what_ended_after_the_block(store: &Replicas<'_>, now: Timestamp)
     ] {
         store.apply_changes(&first, BookChange::State(first.swap.quote_id, state), now).await;
         let outcome = store.enter(&tight(number, block), now).await;
-        assert_eq!(is_booked(outcome), expected, "{state:?} as of {block}: {outcome:?}");
+        assert_eq!(outcome.is_ok(), expected, "{state:?} as of {block}: {outcome:?}");
     }
 }
 
@@ -51,9 +54,9 @@ async fn counts_however_much_ended_after_the_block(store: &Replicas<'_>, now: Ti
             ..swap.clone()
         };
         for too_tight in [bounded(inflow - 1, outflow), bounded(inflow, outflow - 1)] {
-            assert!(!is_booked(store.enter(&too_tight, now).await), "{checked}");
+            assert!(!store.enter(&too_tight, now).await.is_ok(), "{checked}");
         }
-        assert!(is_booked(store.enter(&bounded(inflow, outflow), now).await), "{checked}");
+        assert!(store.enter(&bounded(inflow, outflow), now).await.is_ok(), "{checked}");
         store.apply_changes(&swap, BookChange::Removed(swap.swap.quote_id), now).await;
     };
     for number in 0..ENDED_SWAPS {
@@ -84,21 +87,21 @@ async fn lapses_by_the_clock(store: &Replicas<'_>, now: Timestamp) {
         swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at));
         swap.signed_at = Timestamp::from_seconds(expires_at - 100);
     });
-    assert!(is_booked(store.enter(&past, now).await));
+    assert!(store.enter(&past, now).await.is_ok());
     assert_eq!(store.book(&past, now).await.1.first().map(|booked| booked.state), Some(SwapState::Outstanding));
     let ended = with_swap(&booking(109, 2, [10, 20], now), |swap| {
         swap.block = None;
         swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at - 1));
         swap.signed_at = Timestamp::from_seconds(expires_at - 101);
     });
-    assert!(is_booked(store.enter(&ended, now).await));
+    assert!(store.enter(&ended, now).await.is_ok());
     assert_eq!(store.book(&ended, now).await.1.first().map(|booked| booked.state), Some(SwapState::Lapsed(None)));
     let gone = with_swap(&booking(110, 3, [10, 20], now), |swap| {
         swap.block = None;
         swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at - 200));
         swap.signed_at = Timestamp::from_seconds(expires_at - 220);
     });
-    assert!(is_booked(store.enter(&gone, now).await));
+    assert!(store.enter(&gone, now).await.is_ok());
     assert!(store.book(&gone, now).await.1.is_empty(), "a swap that lapsed as long ago as it was outstanding is gone");
 }
 
@@ -118,20 +121,20 @@ async fn releases_what_was_not_executed(store: &Replicas<'_>, now: Timestamp) {
     ] {
         let is_released = closed != after;
         let swap = closed_at(number, expires_at);
-        assert!(is_booked(store.enter(&swap, now).await));
+        assert!(store.enter(&swap, now).await.is_ok());
         store.apply_changes(&swap, BookChange::State(swap.swap.quote_id, closed), now).await;
         let limits = OutstandingLimits { client_outflow: Some(U256::from(20)), ..OutstandingLimits::default() };
         let next = Booking { limits, ..booking(120 + number, 10, [1, 1], now) };
-        assert_eq!(is_booked(store.enter(&next, now).await), is_released, "{number}");
+        assert_eq!(store.enter(&next, now).await.is_ok(), is_released, "{number}");
         let (_, swaps) = store.book(&swap, now).await;
         let found = swaps.iter().find(|booked| booked.swap == swap.swap).map(|booked| booked.state);
         assert_eq!(found, Some(after), "it stays in the book");
         let tight = Booking { max_outflow: U256::from(20), ..booking(120 + number, 11, [1, 1], now) };
         let earlier = with_swap(&tight, |swap| swap.block = Some(100));
-        assert_eq!(is_booked(store.enter(&earlier, now).await), !is_released, "and counts as of the blocks before");
+        assert_eq!(store.enter(&earlier, now).await.is_ok(), !is_released, "and counts as of the blocks before");
         store.apply_changes(&swap, BookChange::State(swap.swap.quote_id, SwapState::Outstanding), now).await;
         let again = with_swap(&Booking { limits, ..tight }, |swap| swap.quote_id = QuoteId::from_bytes([12; 16]));
-        assert!(!is_booked(store.enter(&again, now).await), "a reorganization makes it outstanding again");
+        assert!(!store.enter(&again, now).await.is_ok(), "a reorganization makes it outstanding again");
     }
 }
 

@@ -1,24 +1,18 @@
 //! Every topology keeps the contract of every store, with three replicas of the service on it.
 
-use std::sync::Arc;
-
 use firmquote_store::{
-    ClaimOutcome, QuoteStore, contract,
+    PrepareOutcome, Store, conformance,
     redis::{RedisConfig, RedisCredentials},
 };
 use firmquote_test_servers::redis::{Access, Cluster, Options, Sentinels, Server};
 
 use crate::redis::setup::{
-    claim, cluster_config, connect, key, now, quote, sentinel_config, server_config, three, tls_server_config,
+    PREFIX, claim, cluster_config, connect, now, quote, sentinel_config, server_config, three, tls_server_config,
     until_available,
 };
 
 async fn check(config: &RedisConfig) {
-    contract::check(&three(config).await, now()).await;
-    contract::check_pauses(&[Arc::new(connect(config).await), Arc::new(connect(config).await)], now()).await;
-    contract::check_estimates(&[Arc::new(connect(config).await), Arc::new(connect(config).await)], now()).await;
-    contract::check_books(&[Arc::new(connect(config).await), Arc::new(connect(config).await)], now()).await;
-    contract::check_levels(&[Arc::new(connect(config).await), Arc::new(connect(config).await)], now()).await;
+    conformance::check(&three(config).await, now()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -80,7 +74,7 @@ async fn a_cluster_with_replica_acknowledgements_satisfies_the_contract() {
 }
 
 /// What `docs/redis.md` tells operators to allow.
-const MIN_RIGHTS: &str = "resetkeys ~test:* resetchannels &test:books -@all +eval +evalsha +set +get +mget +del +exists +setrange +xadd \
+const MIN_RIGHTS: &str = "resetkeys ~test:* ~{test}:* resetchannels &test:books &{test}:books -@all +eval +evalsha +set +get +mget +del +xadd \
                             +xrange +xrevrange +sadd +srem +smembers +hget +hset +hdel +hmget \
                             +hgetall +hexists +hincrby +zadd +zrem +zrange +zrangebyscore +pexpireat +sismember \
                             +publish +subscribe +time +info +wait +ping +select +role +asking \
@@ -88,7 +82,7 @@ const MIN_RIGHTS: &str = "resetkeys ~test:* resetchannels &test:books -@all +eva
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_user_with_minimal_permissions_satisfies_the_contract() {
-    let rights = format!("on >secret {MIN_RIGHTS}");
+    let rights = format!("on >secret {}", MIN_RIGHTS);
     let open = Options::default().with("user", &format!("quoter {rights}"));
     let server = Server::start(open.clone());
     let credentials =
@@ -100,13 +94,13 @@ async fn a_user_with_minimal_permissions_satisfies_the_contract() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quotes_of_a_migrating_slot_are_rejected_and_then_served() {
-    let rights = format!("on >secret {MIN_RIGHTS}");
+    let rights = format!("on >secret {}", MIN_RIGHTS);
     let cluster = Cluster::start(0, Options::default().with("user", &format!("quoter {rights}")));
     let credentials =
         Some(RedisCredentials { username: Some("quoter".to_owned()), password: "secret".to_owned().into() });
     let store = connect(&RedisConfig { credentials, ..cluster_config(&cluster) }).await;
     let quote = quote(1);
-    let key = key(&quote, "quote");
+    let key = format!("{{{PREFIX}}}:{{{}}}:quote", quote.id);
     let source = cluster.master_of_key(&key);
     let target = (source + 1) % cluster.nodes().len();
     let node = |index: usize| &cluster.nodes()[index];
@@ -120,5 +114,5 @@ async fn quotes_of_a_migrating_slot_are_rejected_and_then_served() {
     for index in [target, source] {
         node(index).command(&["CLUSTER", "SETSLOT", &slot, "NODE", &to]);
     }
-    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Granted(quote.clone()));
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, PrepareOutcome::Prepared);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicUsize, Ordering},
+    atomic::{AtomicU64, AtomicUsize, Ordering},
 };
 
 use firmquote_domain::{
@@ -11,23 +11,101 @@ use firmquote_domain::{
     SignedSwap, SourceNetwork, StateId, Terms, Timestamp, U256,
 };
 
-use crate::{Booking, ClaimOutcome, OutstandingLimits, QuoteRecord, port::QuoteStore};
+use crate::{
+    Booking, CommitOutcome, Commitment, OpenOutcome, OutstandingLimits, PrepareOutcome, QuoteRecord,
+    ReservationExtension, Store, StoreError, VolumeCharge,
+};
 
 /// Stores used in rotation.
-pub(super) struct Replicas<'a, S: ?Sized = dyn QuoteStore> {
-    stores: &'a [Arc<S>],
+pub(super) struct Replicas<'a> {
+    stores: &'a [Arc<dyn Store>],
     next: AtomicUsize,
 }
 
-impl<'a, S: ?Sized> Replicas<'a, S> {
-    pub(super) fn new(stores: &'a [Arc<S>]) -> Self {
+impl<'a> Replicas<'a> {
+    pub(super) fn new(stores: &'a [Arc<dyn Store>]) -> Self {
         Self { stores, next: AtomicUsize::new(0) }
     }
 
     /// The next store in rotation.
-    pub(super) fn next(&self) -> &'a S {
+    pub(super) fn next(&self) -> &'a dyn Store {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
-        self.stores.get(index % self.stores.len().max(1)).expect("at least one store")
+        &**self.stores.get(index % self.stores.len().max(1)).expect("at least one store")
+    }
+}
+
+/// A commitment with its signature, which owns its parts: of a stored quote, without limits.
+#[derive(Clone, Debug)]
+pub struct SampleCommitment {
+    /// The signature, with quote and terms.
+    pub signed: SignedQuote,
+    /// Whether the quote is stored.
+    pub is_quote_stored: bool,
+    /// The entry in the book.
+    pub booking: Booking,
+    /// The volume to charge.
+    pub charge: Option<VolumeCharge>,
+    /// What keeps the input reserved.
+    pub extension: Option<ReservationExtension>,
+}
+
+impl SampleCommitment {
+    /// The commitment to `signed`, in a book of its own.
+    pub fn new(signed: SignedQuote) -> Self {
+        let mut swap = sample_swap(&signed);
+        swap.offer.pool.address.0.iter_mut().zip(signed.quote.id.as_bytes()).for_each(|(byte, part)| *byte = *part);
+        let booking = sample_booking(swap);
+        Self { signed, is_quote_stored: true, booking, charge: None, extension: None }
+    }
+
+    /// The same for a quote that was made for its signature.
+    pub fn at_once(signed: SignedQuote) -> Self {
+        Self { is_quote_stored: false, ..Self::new(signed) }
+    }
+
+    /// The commitment of a quote of its own, which differs between calls.
+    pub fn fresh(now: Timestamp) -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+        let mut id = [0xff; 16];
+        id.iter_mut().zip(count.into_iter().chain(now.as_micros().to_be_bytes())).for_each(|(byte, part)| *byte = part);
+        let quote = Quote { id: QuoteId::from_bytes(id), ..sample_quote(1, now) };
+        Self::at_once(sample_signed(&quote, sample_terms(1), 1))
+    }
+
+    fn commitment(&self) -> Commitment<'_> {
+        Commitment {
+            quote: &self.signed.quote,
+            terms: &self.signed.terms,
+            is_quote_stored: self.is_quote_stored,
+            booking: &self.booking,
+            charge: self.charge.as_ref(),
+            extension: self.extension.as_ref(),
+        }
+    }
+
+    /// Prepares the signature.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn try_prepare(&self, store: &dyn Store, now: Timestamp) -> Result<PrepareOutcome, StoreError> {
+        store.prepare(&self.commitment(), now).await
+    }
+
+    /// Commits the signature.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn try_commit(&self, store: &dyn Store, now: Timestamp) -> Result<CommitOutcome, StoreError> {
+        store.commit(&self.commitment(), &self.signed, now).await
+    }
+
+    pub(super) async fn prepare(&self, store: &dyn Store, now: Timestamp) -> PrepareOutcome {
+        self.try_prepare(store, now).await.expect("the store answers")
+    }
+
+    pub(super) async fn commit(&self, store: &dyn Store, now: Timestamp) -> CommitOutcome {
+        self.try_commit(store, now).await.expect("the store answers")
     }
 }
 
@@ -149,16 +227,37 @@ impl Replicas<'_> {
         self.next().find(quote.id, now).await.expect("the store answers")
     }
 
-    /// The claim of the quote's own client.
-    pub(super) async fn claim(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> ClaimOutcome {
-        self.next().claim(quote.id, &quote.client, terms, now).await.expect("the store answers")
+    /// Opens a quote as its own client. Twice, since the first call may answer from the memory of the process.
+    pub(super) async fn open(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> OpenOutcome {
+        let store = self.next();
+        store.open(quote.id, &quote.client, terms, now).await.expect("the store answers");
+        store.open(quote.id, &quote.client, terms, now).await.expect("the store answers")
     }
 
-    pub(super) async fn record(&self, signed: SignedQuote, now: Timestamp) -> SignedQuote {
-        self.next().record(signed, now).await.expect("there is room")
+    pub(super) async fn prepare(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> PrepareOutcome {
+        SampleCommitment::new(sample_signed(quote, *terms, 1)).prepare(self.next(), now).await
     }
 
-    pub(super) async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> SignedQuote {
-        self.next().insert_signed(signed, now).await.expect("there is room")
+    pub(super) async fn try_commit(&self, signed: &SignedQuote, now: Timestamp) -> CommitOutcome {
+        SampleCommitment::new(signed.clone()).commit(self.next(), now).await
     }
+
+    pub(super) async fn try_commit_at_once(&self, signed: &SignedQuote, now: Timestamp) -> CommitOutcome {
+        SampleCommitment::at_once(signed.clone()).commit(self.next(), now).await
+    }
+
+    /// Commits the signature of a stored quote, and returns the recorded one.
+    pub(super) async fn commit(&self, signed: &SignedQuote, now: Timestamp) -> SignedQuote {
+        recorded(self.try_commit(signed, now).await)
+    }
+
+    /// Commits the signature of a quote that was made for it, and returns the recorded one.
+    pub(super) async fn commit_at_once(&self, signed: &SignedQuote, now: Timestamp) -> SignedQuote {
+        recorded(self.try_commit_at_once(signed, now).await)
+    }
+}
+
+fn recorded(outcome: CommitOutcome) -> SignedQuote {
+    let CommitOutcome::Recorded { signed, .. } = outcome else { panic!("nothing speaks against it: {outcome:?}") };
+    signed
 }

@@ -4,11 +4,9 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use firmquote_domain::Timestamp;
 
-use crate::EstimateStore;
+use crate::Store;
 
-/// Checks one store, or several that share their estimates, against the contract of [`EstimateStore`]. Their names begin
-/// with `contract`. A store with an expiry of its own needs the real time as `now`.
-pub async fn check_estimates(replicas: &[Arc<dyn EstimateStore>], now: Timestamp) {
+pub(super) async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
     let mut expected = BTreeMap::new();
     for (round, store) in replicas.iter().cycle().take(2 * replicas.len()).enumerate() {
         expected.insert("contract:ETH=1.5:0.3".to_owned(), format!("{round} 1 2 3"));

@@ -5,11 +5,10 @@ use std::{collections::BTreeSet, sync::Arc};
 use firmquote_domain::{PoolId, Timestamp};
 
 use super::sample::sample_pool;
-use crate::PauseStore;
+use crate::Store;
 
-/// Checks one board, or several that share their pauses, against the contract of [`PauseStore`], with pools derived
-/// from `now`. None of these is paused afterwards, and other pools are not touched.
-pub async fn check_pauses(replicas: &[Arc<dyn PauseStore>], now: Timestamp) {
+/// None of the pools is paused afterwards.
+pub(super) async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
     let (one, two) = (sample_pool(1, now), sample_pool(2, now));
     let mine = &[one, two];
     expect(replicas, mine, &[]).await;
@@ -31,7 +30,7 @@ pub async fn check_pauses(replicas: &[Arc<dyn PauseStore>], now: Timestamp) {
     keeps_what_many_set_at_once(replicas, now).await;
 }
 
-async fn expect(replicas: &[Arc<dyn PauseStore>], mine: &[PoolId], expected: &[PoolId]) {
+async fn expect(replicas: &[Arc<dyn Store>], mine: &[PoolId], expected: &[PoolId]) {
     for board in replicas {
         let paused = board.paused().await.expect("the board answers");
         let paused: Vec<_> = paused.pools.into_iter().filter(|pool| mine.contains(pool)).collect();
@@ -39,7 +38,7 @@ async fn expect(replicas: &[Arc<dyn PauseStore>], mine: &[PoolId], expected: &[P
     }
 }
 
-async fn keeps_what_many_set_at_once(replicas: &[Arc<dyn PauseStore>], now: Timestamp) {
+async fn keeps_what_many_set_at_once(replicas: &[Arc<dyn Store>], now: Timestamp) {
     let pools: Vec<_> = (3..67).map(|number| sample_pool(number, now)).collect();
     for is_paused in [true, false] {
         let setting = pools.iter().copied().zip(replicas.iter().cloned().cycle()).map(|(pool, board)| {

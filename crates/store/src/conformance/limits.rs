@@ -7,17 +7,17 @@ use firmquote_domain::{
 };
 
 use super::sample::{Replicas, sample_quote, sample_terms};
-use crate::ClaimOutcome;
+use crate::OpenOutcome;
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
     for (quote, terms, signature) in [largest(now), smallest(now)] {
         store.insert(&quote, now).await;
-        assert_eq!(store.claim(&quote, &terms, now).await, ClaimOutcome::Granted(quote.clone()));
+        assert_eq!(store.open(&quote, &terms, now).await, OpenOutcome::Unsigned(quote.clone()));
         let execution = Execution::Guaranteed;
         let guarantee = Some(Box::new(ReserveBounds { max_input: U256::MAX, min_output: U256::ZERO }));
         let signed = SignedQuote { quote: quote.clone(), terms, signature, execution, guarantee, signed_at: now };
-        assert_eq!(store.record(signed.clone(), now).await, signed);
-        assert_eq!(store.claim(&quote, &terms, now).await, ClaimOutcome::Signed(signed));
+        assert_eq!(store.commit(&signed, now).await, signed);
+        assert_eq!(store.open(&quote, &terms, now).await, OpenOutcome::Signed(signed));
     }
 }
 

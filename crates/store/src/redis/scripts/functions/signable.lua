@@ -1,14 +1,11 @@
--- Whether a quote can be bound to terms. The first terms stay; a later call with the same terms is granted again.
--- `found` are the quote, its claim and its record; then the terms, the client, the replica's clock and its maximum lead
--- over this server's, in milliseconds.
+-- Whether an unsigned quote can be signed for these terms. The terms that it is bound to stay.
+-- `found` are the quote and its claim; then the terms, the client, the replica's clock and its maximum lead over this
+-- server's, in milliseconds.
 -- The replica decides about quotes that have expired but still exist. A quote of another generation is unknown, because
 -- its claim or record may have been lost.
 -- Returns a refusal or nil, then the generation.
-local function claimable(found, terms, client, clock_ms, max_lead_ms)
-  local quote, claim, record = found[1], found[2], found[3]
-  if record then
-    return {'recorded', record}
-  end
+local function signable(found, terms, client, clock_ms, max_lead_ms)
+  local quote, claim = found[1], found[2]
   if not quote then
     return {'unknown'}
   end

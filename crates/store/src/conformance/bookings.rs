@@ -1,21 +1,39 @@
-//! Bookings for the contract of books, and the stores that they go through.
+//! Bookings for the rules of books, and how they are entered.
 
 use std::sync::Arc;
 
 use firmquote_domain::{Amount, BookEntry, NativeSide, Quote, SignedSwap, SwapState, Timestamp, U256};
 
-use super::sample::{self, sample_booking, sample_pool, sample_quote, sample_terms};
-use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome};
+use super::sample::{Replicas, SampleCommitment, sample_booking, sample_pool, sample_quote, sample_terms};
+use crate::{
+    BookChange, BookUpdate, BookVersion, Booking, BookingRefusal, CommitOutcome, CommitRefusal, PrepareOutcome, Store,
+};
 
-/// Stores of books used in rotation.
-pub(super) type Replicas<'a> = sample::Replicas<'a, dyn BookStore>;
+/// Enters a swap, with the signature of a quote of its own.
+pub(super) async fn enter(
+    store: &dyn Store,
+    booking: &Booking,
+    now: Timestamp,
+) -> Result<Option<BookVersion>, BookingRefusal> {
+    let commitment = SampleCommitment { booking: booking.clone(), ..SampleCommitment::fresh(now) };
+    match commitment.commit(store, now).await {
+        CommitOutcome::Recorded { version, .. } => Ok(version),
+        CommitOutcome::Refused(CommitRefusal::Booking(refusal)) => Err(refusal),
+        outcome => panic!("only the book can refuse it: {outcome:?}"),
+    }
+}
 
 impl Replicas<'_> {
-    /// Enters a swap, after a check that has to return the same outcome and change nothing.
-    pub(super) async fn enter(&self, booking: &Booking, now: Timestamp) -> BookingOutcome {
-        let checked = self.next().check(booking, now).await.expect("the store answers");
-        let entered = self.next().enter(booking, now).await.expect("the store answers");
-        assert_eq!(checked, if is_booked(entered) { BookingOutcome::Booked(None) } else { entered });
+    /// Enters a swap, after a preparation that has to return the same outcome and change nothing.
+    pub(super) async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<Option<BookVersion>, BookingRefusal> {
+        let commitment = SampleCommitment { booking: booking.clone(), ..SampleCommitment::fresh(now) };
+        let prepared = commitment.prepare(self.next(), now).await;
+        let entered = enter(self.next(), booking, now).await;
+        let expected = match entered {
+            Ok(_) => PrepareOutcome::Prepared,
+            Err(refusal) => PrepareOutcome::Refused(CommitRefusal::Booking(refusal)),
+        };
+        assert_eq!(prepared, expected);
         entered
     }
 
@@ -54,10 +72,6 @@ pub(super) fn with_swap(booking: &Booking, change: impl FnOnce(&mut SignedSwap))
     let mut swap = SignedSwap::clone(&booking.swap);
     change(&mut swap);
     Booking { swap: Arc::new(swap), ..booking.clone() }
-}
-
-pub(super) const fn is_booked(outcome: BookingOutcome) -> bool {
-    matches!(outcome, BookingOutcome::Booked(_))
 }
 
 pub(super) fn entered(booking: &Booking) -> BookChange {

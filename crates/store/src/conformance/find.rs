@@ -5,7 +5,7 @@ use firmquote_domain::{Settlement, SignedQuote, SwapOutcome, Timestamp};
 use super::sample::{
     Replicas, before, lapse, sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms,
 };
-use crate::{ClaimOutcome, QuoteRecord, SigningRecord};
+use crate::{OpenOutcome, QuoteRecord, SigningRecord};
 
 /// The minimum retention of signed quotes in the stores under test.
 const MIN_RETENTION_SECONDS: u32 = 30;
@@ -31,15 +31,15 @@ async fn finds_unsigned_quotes_until_they_expire(store: &Replicas<'_>, now: Time
         assert_eq!(store.find(&quote, late).await, None, "{late:?} is too late");
     }
     // Reading binds nothing, and a claim is not a signature.
-    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, ClaimOutcome::Granted(quote.clone()));
+    assert_eq!(store.open(&quote, &sample_terms(1), now).await, OpenOutcome::Unsigned(quote.clone()));
     assert_eq!(store.find(&quote, now).await, unsigned, "claimed");
 }
 
 async fn finds_signed_quotes_until_they_are_forgotten(store: &Replicas<'_>, now: Timestamp) {
     let (quote, terms) = (sample_quote(91, now), sample_terms(1));
     store.insert(&quote, now).await;
-    assert_eq!(store.claim(&quote, &terms, now).await, ClaimOutcome::Granted(quote.clone()));
-    let signed = store.record(sample_signed(&quote, terms, 1), now).await;
+    assert_eq!(store.open(&quote, &terms, now).await, OpenOutcome::Unsigned(quote.clone()));
+    let signed = store.commit(&sample_signed(&quote, terms, 1), now).await;
     let found = found(&signed, None);
     for instant in [now, quote.must_accept_by, before(lapse(&quote)), lapse(&quote).plus_seconds(MIN_RETENTION_SECONDS)]
     {
@@ -50,14 +50,14 @@ async fn finds_signed_quotes_until_they_are_forgotten(store: &Replicas<'_>, now:
 
 async fn finds_what_was_signed_at_once(store: &Replicas<'_>, now: Timestamp) {
     let (quote, terms) = (sample_quote(92, now), sample_terms(2));
-    let signed = store.insert_signed(sample_signed(&quote, terms, 1), now).await;
+    let signed = store.commit_at_once(&sample_signed(&quote, terms, 1), now).await;
     assert_eq!(store.find(&quote, now).await, Some(found(&signed, None)));
 }
 
 /// The last outcome counts, until it is withdrawn; also after the swap has lapsed by the clock.
 async fn finds_what_became_of_a_swap(store: &Replicas<'_>, now: Timestamp) {
     let (quote, terms) = (sample_quote(93, now), sample_terms(2));
-    let signed = store.insert_signed(sample_signed(&quote, terms, 1), now).await;
+    let signed = store.commit_at_once(&sample_signed(&quote, terms, 1), now).await;
     let (swap, settlement) = (sample_swap(&signed), sample_settlement(&signed));
     let settled = Some(SwapOutcome::Settled(settlement));
     let again = Some(SwapOutcome::Settled(Settlement { block_number: 21_000_001, ..settlement }));

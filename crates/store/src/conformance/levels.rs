@@ -6,13 +6,10 @@ use firmquote_domain::{
     Address, Amount, BasisPoints, Client, FirmLevels, LevelsId, PoolId, Price, QuoteId, StateId, Timestamp, U256,
 };
 
-use super::sample::{self, sample_pool};
-use crate::{LevelBudget, LevelStore, LevelsLookup, Reservation, ReservationOutcome};
+use super::sample::{Replicas, sample_pool};
+use crate::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome, Store};
 
-/// Checks one store, or several that share their data, against the contract of [`LevelStore`], at `now`. A store with
-/// an expiry of its own needs the real time as `now`. Several stores must see each other's changes immediately;
-/// consecutive steps go through different ones.
-pub async fn check_levels(replicas: &[Arc<dyn LevelStore>], now: Timestamp) {
+pub(super) async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
     let store = &Replicas::new(replicas);
     holds_levels_until_they_expire(store, now).await;
     counts_what_is_used_in_one_direction_for_one_client(store, now).await;
@@ -23,14 +20,12 @@ pub async fn check_levels(replicas: &[Arc<dyn LevelStore>], now: Timestamp) {
 }
 
 /// Stores of levels used in rotation.
-type Replicas<'a> = sample::Replicas<'a, dyn LevelStore>;
-
 impl Replicas<'_> {
     async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
         self.next().store_levels(levels, renewal, now).await.expect("the store answers")
     }
 
-    async fn find(&self, levels: &FirmLevels, now: Timestamp) -> LevelsLookup {
+    async fn find_levels(&self, levels: &FirmLevels, now: Timestamp) -> LevelsLookup {
         self.next().find_levels(levels.pool, levels.id, now).await.expect("the store answers")
     }
 
@@ -93,17 +88,17 @@ const fn exceeded(used: u64) -> ReservationOutcome {
 
 async fn holds_levels_until_they_expire(store: &Replicas<'_>, now: Timestamp) {
     let levels = sample_levels(sample_pool(101, now), 1, now);
-    assert_eq!(store.find(&levels, now).await, LevelsLookup::Expired, "never published");
+    assert_eq!(store.find_levels(&levels, now).await, LevelsLookup::Expired, "never published");
     assert!(!store.store_levels(&levels, true, now).await, "there is nothing to renew");
-    assert_eq!(store.find(&levels, now).await, LevelsLookup::Expired);
+    assert_eq!(store.find_levels(&levels, now).await, LevelsLookup::Expired);
     assert!(store.store_levels(&levels, false, now).await);
-    assert_eq!(store.find(&levels, now).await, LevelsLookup::Live(Box::new(levels.clone())));
+    assert_eq!(store.find_levels(&levels, now).await, LevelsLookup::Live(Box::new(levels.clone())));
     let elsewhere = FirmLevels { pool: sample_pool(102, now), ..levels.clone() };
-    assert_eq!(store.find(&elsewhere, now).await, LevelsLookup::Expired, "levels of another pool");
-    assert_eq!(store.find(&levels, now.plus_seconds(30)).await, LevelsLookup::Expired, "its end is too late");
+    assert_eq!(store.find_levels(&elsewhere, now).await, LevelsLookup::Expired, "levels of another pool");
+    assert_eq!(store.find_levels(&levels, now.plus_seconds(30)).await, LevelsLookup::Expired, "its end is too late");
     let renewed = FirmLevels { valid_until: now.plus_seconds(40), ..levels.clone() };
     assert!(store.store_levels(&renewed, true, now).await);
-    assert_eq!(store.find(&levels, now.plus_seconds(30)).await, LevelsLookup::Live(Box::new(renewed)));
+    assert_eq!(store.find_levels(&levels, now.plus_seconds(30)).await, LevelsLookup::Live(Box::new(renewed)));
 }
 
 async fn counts_what_is_used_in_one_direction_for_one_client(store: &Replicas<'_>, now: Timestamp) {
@@ -186,7 +181,7 @@ async fn is_exact_for_the_largest_amounts(store: &Replicas<'_>, now: Timestamp) 
 }
 
 /// Of sixty concurrent reservations in a budget of forty, forty succeed, each with a different usage.
-async fn admits_no_more_than_the_limit_at_once(replicas: &[Arc<dyn LevelStore>], now: Timestamp) {
+async fn admits_no_more_than_the_limit_at_once(replicas: &[Arc<dyn Store>], now: Timestamp) {
     let pool = sample_pool(107, now);
     let levels = sample_levels(pool, 1, now);
     let store = replicas.first().expect("at least one store");

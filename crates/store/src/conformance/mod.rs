@@ -1,0 +1,49 @@
+//! The rules of all stores, as a test suite that runs against any implementation.
+#![expect(clippy::missing_panics_doc, clippy::expect_used, clippy::panic, reason = "a broken rule fails by panicking")]
+
+mod book_changes;
+mod bookings;
+mod books;
+mod estimates;
+mod find;
+mod levels;
+mod life;
+mod limits;
+mod pauses;
+mod races;
+mod sample;
+mod signing;
+mod volume;
+
+use std::sync::Arc;
+
+use firmquote_domain::Timestamp;
+
+use self::sample::Replicas;
+use crate::Store;
+pub use sample::{
+    SampleCommitment, sample_booking, sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms,
+};
+
+/// Checks one store, or several that share their data, against the documentation of [`Store`], with quotes created at
+/// `now`.
+///
+/// The stores hold at least 10,000 quotes, and retain signed ones for a minute to a year after their end. A store with
+/// an expiry of its own needs the real time as `now`. Several stores must see each other's changes immediately;
+/// consecutive steps go through different ones. Pools and estimates of other names are not touched.
+pub async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
+    for store in replicas {
+        store.ping(now).await.expect("the store answers");
+    }
+    let store = &Replicas::new(replicas);
+    find::check(store, now).await;
+    life::check(store, now).await;
+    signing::check(store, now).await;
+    limits::check(store, now).await;
+    volume::check(store, now).await;
+    races::check(replicas, now).await;
+    books::check(replicas, now).await;
+    levels::check(replicas, now).await;
+    pauses::check(replicas, now).await;
+    estimates::check(replicas, now).await;
+}

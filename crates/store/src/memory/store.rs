@@ -1,0 +1,184 @@
+//! The implementation of [`Store`] in memory.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use firmquote_domain::{
+    Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
+};
+
+use super::{MemoryStore, SWEEP_PER_INSERT};
+use crate::{
+    BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, Occupancy, OpenOutcome,
+    PausedPools, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store, StoreError,
+};
+
+#[async_trait]
+impl Store for MemoryStore {
+    async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
+        self.acquire(&quote.client, now)?;
+        let mut shard = self.shard(quote.id);
+        shard.sweep(now, SWEEP_PER_INSERT, &self.capacity, self.retention);
+        if !shard.insert(quote) {
+            self.capacity.release(&quote.client);
+        }
+        Ok(())
+    }
+
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
+        Ok(self.shard(id).find(id, now, self.retention))
+    }
+
+    async fn open(
+        &self,
+        id: QuoteId,
+        client: &Client,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<OpenOutcome, StoreError> {
+        Ok(self.shard(id).open(id, client, terms, now))
+    }
+
+    async fn prepare(&self, commitment: &Commitment<'_>, now: Timestamp) -> Result<PrepareOutcome, StoreError> {
+        Ok(self.prepare_now(commitment, now))
+    }
+
+    async fn commit(
+        &self,
+        commitment: &Commitment<'_>,
+        signed: &SignedQuote,
+        now: Timestamp,
+    ) -> Result<CommitOutcome, StoreError> {
+        self.commit_now(commitment, signed, now).await
+    }
+
+    async fn set_outcome(
+        &self,
+        swap: &SignedSwap,
+        outcome: Option<SwapOutcome>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let found = self.shard(swap.quote_id).find(swap.quote_id, now, self.retention);
+        // A swap from before the start may be in the ledger only.
+        if found.is_none_or(|found| found.outcome != outcome) {
+            #[cfg(feature = "ledger-file")]
+            self.files.append_outcome(swap, outcome, now).await?;
+            self.shard(swap.quote_id).set_outcome(swap.quote_id, outcome);
+        }
+        Ok(())
+    }
+
+    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
+        self.books.lock().apply_changes(pool, changes, now);
+        Ok(())
+    }
+
+    async fn changes_since(
+        &self,
+        pool: PoolId,
+        version: Option<BookVersion>,
+        now: Timestamp,
+    ) -> Result<BookUpdate, StoreError> {
+        Ok(self.books.lock().changes_since(pool, version, now))
+    }
+
+    async fn signing_delay_seconds(
+        &self,
+        _pool: PoolId,
+        max_lifetime_seconds: u32,
+        is_observed: bool,
+        now: Timestamp,
+    ) -> Result<u32, StoreError> {
+        Ok(if is_observed { self.books.lock().seconds_incomplete(max_lifetime_seconds, now) } else { 0 })
+    }
+
+    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
+        Ok(self.levels.lock().store_levels(levels, renewal, now))
+    }
+
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<LevelsLookup, StoreError> {
+        Ok(self.levels.lock().find(pool, id, now))
+    }
+
+    async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError> {
+        Ok(self.levels.lock().reserve(reservation, now))
+    }
+
+    async fn set_reserved_until(
+        &self,
+        budget: &LevelBudget,
+        quote_id: QuoteId,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        Ok(self.levels.lock().set_until(budget, quote_id, until, now))
+    }
+
+    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
+        #[cfg(feature = "ledger-file")]
+        if let Some(file) = &self.files.pauses {
+            return file.set_paused(pool, is_paused).await;
+        }
+        let mut paused = self.paused.lock();
+        if is_paused {
+            paused.insert(pool)
+        } else {
+            paused.remove(&pool)
+        };
+        Ok(())
+    }
+
+    async fn paused(&self) -> Result<PausedPools, StoreError> {
+        #[cfg(feature = "ledger-file")]
+        if let Some(file) = &self.files.pauses {
+            return Ok(PausedPools { pools: file.paused(), generation: None });
+        }
+        Ok(PausedPools { pools: self.paused.lock().clone(), generation: None })
+    }
+
+    fn retains_pauses(&self) -> bool {
+        #[cfg(feature = "ledger-file")]
+        return self.files.pauses.is_some();
+        #[cfg(not(feature = "ledger-file"))]
+        false
+    }
+
+    async fn estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        #[cfg(feature = "ledger-file")]
+        if let Some(file) = &self.files.estimates {
+            return file.read().await;
+        }
+        Ok(self.estimates.lock().clone())
+    }
+
+    async fn store_estimates(&self, estimates: &BTreeMap<String, String>, _now: Timestamp) -> Result<(), StoreError> {
+        #[cfg(feature = "ledger-file")]
+        if let Some(file) = &self.files.estimates {
+            return file.write(estimates).await;
+        }
+        self.estimates.lock().clone_from(estimates);
+        Ok(())
+    }
+
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    fn check_capacity(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
+        self.acquire(client, now)?;
+        self.capacity.release(client);
+        Ok(())
+    }
+
+    fn occupancy(&self) -> Option<Occupancy> {
+        Some(self.capacity.occupancy())
+    }
+
+    async fn ping(&self, _now: Timestamp) -> Result<(), StoreError> {
+        #[cfg(feature = "ledger-file")]
+        if let Some(ledger) = &self.files.ledger {
+            ledger.ping().await?;
+        }
+        Ok(())
+    }
+}
