@@ -6,14 +6,13 @@ use firmquote_domain::{Address, Asset, BookTotals, Client, Clock, PoolId, PoolSp
 use firmquote_market::{Market, Snapshot};
 use firmquote_pricing::value_rounded_down;
 use firmquote_signer::PoolSigner;
-use firmquote_store::{BookStore, QuoteStore};
+use firmquote_store::Store;
 
 use crate::{
     FirmLevelsState, InitialPoolValue, OperatorView, Pauses, PoolBook, SigningPolicy,
     policy::TradeLimits,
     quoting::pair_cache::PairCache,
     quoting::pool_states::{PoolStates, PricingInputs, RetainedState, hash_pricing},
-    sign::RecentQuotes,
 };
 
 /// A served pool with its key, its signing policy and cached evaluations of its pairs.
@@ -25,7 +24,6 @@ pub struct ServedPool {
     pair_cache: Arc<PairCache>,
     initial_value: Arc<InitialPoolValue>,
     book: Arc<PoolBook>,
-    recent_quotes: Arc<RecentQuotes>,
     states: Arc<PoolStates>,
     pricing_hash: [u8; 32],
 }
@@ -38,10 +36,8 @@ pub struct Desk {
     pub pauses: Arc<Pauses>,
     /// Current prices and reserves.
     pub market: Arc<Market>,
-    /// Where quotes are stored.
-    pub store: Arc<dyn QuoteStore>,
-    /// Where signed swaps are entered until they have settled or lapsed.
-    pub books: Arc<dyn BookStore>,
+    /// Quotes, books and firm levels.
+    pub store: Arc<dyn Store>,
     /// State of firm levels.
     pub firm_levels: Arc<FirmLevelsState>,
     /// Wall clock.
@@ -75,7 +71,6 @@ impl ServedPool {
             pair_cache,
             initial_value: Arc::default(),
             book: Arc::default(),
-            recent_quotes: Arc::default(),
             states: Arc::default(),
             pricing_hash,
         }
@@ -152,10 +147,6 @@ impl ServedPool {
     /// The pool and its signing key.
     pub const fn signer(&self) -> &PoolSigner {
         &self.signer
-    }
-
-    pub(crate) fn recent_quotes(&self) -> &RecentQuotes {
-        &self.recent_quotes
     }
 
     pub(crate) fn states(&self) -> &PoolStates {

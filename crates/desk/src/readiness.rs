@@ -144,8 +144,6 @@ impl Desk {
                 StoreError::Ledger(_) => &mut health.ledger,
                 StoreError::Full { .. }
                 | StoreError::ClientFull { .. }
-                | StoreError::OtherTerms
-                | StoreError::Unclaimed
                 | StoreError::Unavailable(_)
                 | StoreError::Denied { .. }
                 | StoreError::Unreadable { .. } => &mut health.store,
@@ -164,7 +162,7 @@ impl Desk {
             let (id, max_lifetime_seconds) = (pool.id(), pool.spec().max_lifetime_seconds());
             let is_observed = snapshot.pool(id).is_some_and(|state| state.block.is_some());
             async move {
-                match self.books.signing_delay_seconds(id, max_lifetime_seconds, is_observed, now).await {
+                match self.store.signing_delay_seconds(id, max_lifetime_seconds, is_observed, now).await {
                     Ok(0) => None,
                     Ok(seconds) => Some(format!(
                         "pool {id} signs again in {seconds} s at the latest: swaps that may be outstanding are unknown"

@@ -67,16 +67,21 @@ pub trait StoreLayer: Send + Sync {
     ///
     /// # Errors
     /// Those of the call, and those of the layer.
-    fn around<T: Send>(
+    fn around<T: Send + 'static>(
         &self,
         call: StoreCall,
         work: impl Future<Output = Result<T, StoreError>> + Send,
     ) -> impl Future<Output = Result<T, StoreError>> + Send;
+
+    /// Whether other replicas use the store, of which the store itself says `is_shared`: a layer may connect them.
+    fn is_shared(&self, is_shared: bool) -> bool {
+        is_shared
+    }
 }
 
 /// A function that runs before each call, and refuses it by returning an error.
 impl<F: Fn(StoreCall) -> Result<(), StoreError> + Send + Sync> StoreLayer for F {
-    async fn around<T: Send>(
+    async fn around<T: Send + 'static>(
         &self,
         call: StoreCall,
         work: impl Future<Output = Result<T, StoreError>> + Send,
@@ -122,7 +127,7 @@ impl<S: Store + ?Sized, L: StoreLayer> Store for LayeredStore<S, L> {
     async fn commit(
         &self,
         commitment: &Commitment<'_>,
-        signed: &SignedQuote,
+        signed: SignedQuote,
         now: Timestamp,
     ) -> Result<CommitOutcome, StoreError> {
         self.layer.around(StoreCall::Commit, self.store.commit(commitment, signed, now)).await
@@ -218,7 +223,7 @@ impl<S: Store + ?Sized, L: StoreLayer> Store for LayeredStore<S, L> {
     }
 
     fn is_shared(&self) -> bool {
-        self.store.is_shared()
+        self.layer.is_shared(self.store.is_shared())
     }
 
     fn has_clock(&self) -> bool {

@@ -149,7 +149,7 @@ pub trait Store: Send + Sync {
     async fn commit(
         &self,
         commitment: &Commitment<'_>,
-        signed: &SignedQuote,
+        signed: SignedQuote,
         now: Timestamp,
     ) -> Result<CommitOutcome, StoreError>;
 

@@ -3,7 +3,6 @@
 mod ambiguity;
 mod attribution;
 mod candidates;
-mod entry;
 mod guarantee;
 mod limits;
 mod match_quality;
@@ -14,10 +13,10 @@ mod outcome_log;
 mod pool_book;
 mod pre_trade_check;
 mod recently_executed;
+mod refresh;
 mod settlement;
 mod soundness;
 
-pub(crate) use entry::{BookingMode, MAX_ATTEMPTS};
 pub use observed::{CountedSwaps, ExecutedSwap, ObservedBlock};
 pub(crate) use other_swaps::conservative_reserves;
 pub use pool_book::PoolBook;

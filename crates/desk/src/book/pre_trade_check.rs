@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Amount, Execution, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, TokenFlows, U256};
+use firmquote_domain::{Amount, Execution, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, U256};
 use firmquote_market::Snapshot;
-use firmquote_pricing::{PairAsset, PairState};
+use firmquote_pricing::PairState;
 use firmquote_store::{BookVersion, Booking, BookingRefusal};
 
 use super::{
@@ -33,8 +33,6 @@ pub(crate) struct PreTradeCheck<'a> {
     block: Option<u64>,
     /// The age of the reserves, in seconds.
     reserves_age_seconds: u32,
-    /// What all other swaps move.
-    flows: [TokenFlows; 2],
     /// The reserve of the output token minus the outflows of all other swaps.
     pub(crate) output_reserve: Amount,
     /// The client's trade limits.
@@ -103,7 +101,6 @@ impl Desk {
             reserves,
             block,
             reserves_age_seconds: directed_pair.reserves_age_seconds(&snapshot, now),
-            flows,
             output_reserve,
             limits,
             max_inflow,
@@ -112,27 +109,6 @@ impl Desk {
             has_guarantees: pool.book().has_guarantees(now),
             guarantee,
         })
-    }
-
-    /// Repeats a check at the newest prices, on the same reserves and beside the same swaps: those entered since were
-    /// checked beside this one.
-    ///
-    /// # Errors
-    /// [`DeskError::Conflict`] if the quote is not sound at these prices, [`DeskError::Market`] if they, or the
-    /// reserves, are not trusted.
-    pub(crate) fn recheck_soundness(&self, check: &PreTradeCheck<'_>, now: Timestamp) -> Result<(), DeskError> {
-        let &PreTradeCheck { quote, directed_pair, reserves, flows, .. } = check;
-        let newest = newest_reserves(quote, &directed_pair, &self.market.snapshot(), now)?;
-        let repriced = PairState {
-            input: PairAsset { price: newest.input.price, ..reserves.input },
-            output: PairAsset { price: newest.output.price, ..reserves.output },
-            ..reserves
-        };
-        let after = conservative_reserves(repriced, flows);
-        match check_soundness(quote, &directed_pair, after, flows)? {
-            Ok(_) => Ok(()),
-            Err(reason) => Err(QuoteCheck { quote, directed_pair }.conflict(reason, after.as_ref())),
-        }
     }
 }
 

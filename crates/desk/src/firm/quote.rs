@@ -58,7 +58,7 @@ impl Desk {
         now: Timestamp,
     ) -> Result<SignedQuote, DeskError> {
         let quote = self.reserve_and_price(request, live, now, SigningMode::Signed).await?;
-        match self.sign_at_once(&quote, terms, now).await {
+        match self.sign_unsigned(&quote, terms, false).await {
             // A signature may be on record.
             signed @ (Ok(_) | Err(DeskError::Store(_))) => signed,
             Err(error) => {
@@ -130,7 +130,7 @@ impl Desk {
     ) -> Result<U256, DeskError> {
         let reservation =
             Reservation { budget, levels_id: levels.id, limit: levels.budget, quote_id: *quote_id, input, until };
-        match self.firm_levels.store.reserve(&reservation, now).await.map_err(DeskError::Store)? {
+        match self.store.reserve(&reservation, now).await.map_err(DeskError::Store)? {
             ReservationOutcome::Reserved { used } => Ok(used),
             ReservationOutcome::LimitExceeded { .. } => Err(DeskError::Levels(LevelsRefusal::BudgetUsed)),
             // The levels may have expired meanwhile.

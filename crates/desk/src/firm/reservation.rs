@@ -4,17 +4,17 @@
 use firmquote_domain::{PoolId, Quote, QuoteId, SignedSwap, SwapOutcome, Timestamp, UnixSeconds, latest_lapse};
 use firmquote_store::LevelBudget;
 
-use super::{FirmLevelsPolicy, LevelsRefusal};
+use super::FirmLevelsPolicy;
 use crate::{Desk, DeskError, ServedPool};
 
 /// The budget that a quote takes its input from.
-pub(super) fn budget_of(quote: &Quote) -> LevelBudget {
+pub(crate) fn budget_of(quote: &Quote) -> LevelBudget {
     let tokens = [quote.input.token, quote.output.token];
     LevelBudget { pool: quote.pool, tokens, client: quote.client.clone() }
 }
 
 /// The time until which the input of a swap that is valid until `expires_at` counts, if its outcome is unknown.
-pub(super) fn reserved_until(expires_at: UnixSeconds) -> Timestamp {
+pub(crate) fn reserved_until(expires_at: UnixSeconds) -> Timestamp {
     Timestamp::from_seconds(latest_lapse(expires_at).get())
 }
 
@@ -24,28 +24,10 @@ impl Desk {
         self.pool(pool)?.policy.firm_levels
     }
 
-    /// Keeps the input of a firm quote reserved until its swap has lapsed. Whether or not it is signed,
-    /// the input counts until its outcome is known.
-    ///
-    /// # Errors
-    /// [`DeskError::UnknownQuote`] if it is no longer reserved; [`DeskError::Store`].
-    pub(crate) async fn extend_reservation(&self, quote: &Quote, now: Timestamp) -> Result<(), DeskError> {
-        if quote.levels.is_none() {
-            return Ok(());
-        }
-        let until = reserved_until(quote.good_until.expires_at());
-        let extended = self.firm_levels.store.set_reserved_until(&budget_of(quote), quote.id, until, now).await;
-        if extended.map_err(DeskError::Store)? {
-            return Ok(());
-        }
-        self.firm_levels.count_breach(LevelsRefusal::StoreLost);
-        Err(DeskError::UnknownQuote(quote.id))
-    }
-
     /// Releases the input of a quote that was not returned. If that fails, it counts until the quote would have
     /// expired or lapsed.
     pub(super) async fn release_reservation(&self, budget: &LevelBudget, id: QuoteId, now: Timestamp) {
-        self.firm_levels.count_failure(self.firm_levels.store.set_reserved_until(budget, id, now, now).await);
+        self.firm_levels.count_failure(self.store.set_reserved_until(budget, id, now, now).await);
     }
 
     /// Updates the time until which the input of a signed swap counts, after it ended or was reopened.
@@ -69,7 +51,7 @@ impl Desk {
         let tokens = [swap.offer.input_token, swap.offer.output_token];
         let budget = LevelBudget { pool: swap.offer.pool, tokens, client: swap.client.clone() };
         // Swaps of other quotes are not reserved.
-        let updated = self.firm_levels.store.set_reserved_until(&budget, swap.quote_id, until, now).await;
+        let updated = self.store.set_reserved_until(&budget, swap.quote_id, until, now).await;
         updated.map(|_| ()).map_err(DeskError::Store)
     }
 }

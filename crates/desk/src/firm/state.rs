@@ -1,22 +1,17 @@
-//! The state of firm levels that successive desks share: store, clients and breach counts.
+//! The state of firm levels that successive desks share: clients and breach counts.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, AtomicUsize, Ordering},
-};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use firmquote_domain::{FirmLevels, Timestamp};
-use firmquote_store::{LevelStore, StoreError};
+use firmquote_store::{Store, StoreError};
 
 use super::{LevelsRefusal, MAX_FIRM_MS};
 
 /// How long no firm levels are published after a store failure, in microseconds.
 const SUSPENSION_MICROS: u64 = 1_000_000;
 
-/// The store of firm levels, with counts of store failures and broken promises.
+/// Who firm levels cover, with counts of store failures and broken promises.
 pub struct FirmLevelsState {
-    /// Where levels are held.
-    pub store: Arc<dyn LevelStore>,
     clients: AtomicUsize,
     suspended_until: AtomicU64,
     store_failures: AtomicU64,
@@ -28,10 +23,9 @@ pub struct FirmLevelsState {
 
 impl FirmLevelsState {
     /// Creates the state with zero counts and no clients, of a process that started at `started_at`.
-    pub fn new(store: Arc<dyn LevelStore>, started_at: Timestamp) -> Self {
+    pub fn new(started_at: Timestamp) -> Self {
         let breaches = std::array::from_fn(|_| AtomicU64::new(0));
         Self {
-            store,
             clients: AtomicUsize::default(),
             suspended_until: AtomicU64::default(),
             store_failures: AtomicU64::default(),
@@ -53,9 +47,15 @@ impl FirmLevelsState {
     }
 
     /// Stores levels before they are published. If that fails, none are promised for a second.
-    pub(crate) async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
+    pub(crate) async fn store_levels(
+        &self,
+        store: &dyn Store,
+        levels: &FirmLevels,
+        renewal: bool,
+        now: Timestamp,
+    ) -> bool {
         self.max_promise_micros.fetch_max(levels.valid_until.micros_since(now), Ordering::Relaxed);
-        let held = self.store.store_levels(levels, renewal, now).await;
+        let held = store.store_levels(levels, renewal, now).await;
         let is_held = self.count_failure(held).unwrap_or(false);
         if !is_held {
             self.suspended_until.store(now.plus_micros(SUSPENSION_MICROS).as_micros(), Ordering::Relaxed);

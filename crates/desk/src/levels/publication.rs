@@ -80,7 +80,12 @@ impl LevelPublication {
         let has_changed = self.compute(desk, now) || self.is_pending;
         self.is_pending = has_changed;
         match self.firm_levels().filter(|_| has_changed) {
-            Some(levels) if !desk.firm_levels.store_levels(&levels, self.returned == Some(levels.id), now).await => {
+            Some(levels)
+                if !desk
+                    .firm_levels
+                    .store_levels(&*desk.store, &levels, self.returned == Some(levels.id), now)
+                    .await =>
+            {
                 self.source = None;
                 self.compute(desk, now);
             }

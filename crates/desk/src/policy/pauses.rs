@@ -7,7 +7,7 @@ use std::{
 
 use arc_swap::ArcSwapOption;
 use firmquote_domain::{PoolId, Timestamp};
-use firmquote_store::{PauseStore, PausedPools, StoreError};
+use firmquote_store::{PausedPools, Store, StoreError};
 use parking_lot::Mutex;
 
 use crate::DeskError;
@@ -18,7 +18,7 @@ pub const PAUSES_TTL_SECONDS: u32 = 5;
 /// The paused pools. Reading takes no lock and performs no I/O; changes by other replicas become visible after
 /// [`Self::refresh`].
 pub struct Pauses {
-    store: Arc<dyn PauseStore>,
+    store: Arc<dyn Store>,
     /// `None` while the pause state is unknown.
     published: ArcSwapOption<PauseSnapshot>,
     state: Mutex<PauseState>,
@@ -98,13 +98,13 @@ impl PauseState {
 impl Pauses {
     /// Creates pauses stored in `store`. Until [`Self::refresh`] has read it once, nothing may be quoted or signed: any
     /// pool might be paused.
-    pub fn new(store: Arc<dyn PauseStore>) -> Self {
+    pub fn new(store: Arc<dyn Store>) -> Self {
         Self { store, published: ArcSwapOption::empty(), state: Mutex::default() }
     }
 
     /// Creates pauses in a `store` that this process alone changes, and that holds `paused` at present: valid
     /// without ever being read.
-    pub fn with_paused(store: Arc<dyn PauseStore>, paused: BTreeSet<PoolId>) -> Self {
+    pub fn with_paused(store: Arc<dyn Store>, paused: BTreeSet<PoolId>) -> Self {
         let pauses = Self::new(store);
         pauses.update(|state| state.stored_pauses = Some(paused));
         pauses
@@ -151,7 +151,7 @@ impl Pauses {
 
     /// Whether changes survive the end of this process.
     pub fn outlives_process(&self) -> bool {
-        self.store.outlives_process()
+        self.store.retains_pauses()
     }
 
     /// Pauses or resumes pools; every pool is attempted. A pause takes effect in this process at once and, if it could

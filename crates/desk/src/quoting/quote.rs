@@ -59,9 +59,6 @@ impl Desk {
             Some(id) => Box::pin(self.make_firm_quote(request, id, now)).await?,
         };
         self.store.insert(&quote, now).await.map_err(DeskError::from_store)?;
-        if quote.levels.is_none() && self.store.supports_commit() {
-            self.pool_of(&quote)?.recent_quotes().insert(&quote);
-        }
         Ok(quote)
     }
 
@@ -73,7 +70,7 @@ impl Desk {
     pub async fn quote_and_sign(&self, request: &QuoteRequest<'_>, terms: Terms) -> Result<SignedQuote, DeskError> {
         let now = self.clock.now();
         match request.levels_id {
-            None => self.sign_at_once(&self.make_quote(request, now)?, &terms, now).await,
+            None => self.sign_unsigned(&self.make_quote(request, now)?, &terms, false).await,
             Some(id) => Box::pin(self.sign_firm_quote(request, id, &terms, now)).await,
         }
     }

@@ -1,46 +1,132 @@
-//! Signing in one step, where the store supports an atomic commit and the key is in this process: the signature is made
-//! first, and released once the store has accepted it.
+//! From the check of a quote to its signature: prepare, where the signature takes long; sign; commit. Only what the store
+//! has committed is released.
 
-use firmquote_domain::{SignedQuote, Timestamp};
-use firmquote_store::{CommitOutcome, Commitment};
+use firmquote_domain::{Quote, SignedQuote, Terms};
+use firmquote_store::{BookingRefusal, CommitOutcome, CommitRefusal, PrepareOutcome};
 
 use super::{
-    approval::Approval,
-    error::{claim_error, record_error, volume_error},
+    check::Approval,
+    error::{quote_error, signer_error, volume_error},
 };
-use crate::{Desk, DeskError, book::MAX_ATTEMPTS};
+use crate::{Desk, DeskError, LevelsRefusal, ServedPool};
+
+/// Maximum number of checks of a swap beside others that were signed meanwhile.
+const MAX_ATTEMPTS: usize = 4;
+
+/// What became of a preparation.
+enum Preparation<'a> {
+    Approved(Approval<'a>),
+    /// By another call for the same terms.
+    AlreadySigned(SignedQuote),
+}
 
 impl Desk {
-    /// Signs a quote and stores the signature with its claim, its volume and its entry in the book. If others were
-    /// signed meanwhile, the quote is checked again; the signature stays the same.
-    pub(super) async fn commit<'a>(
-        &'a self,
-        Approval { mut check, request, charge }: Approval<'a>,
+    /// Signs a quote that is not signed yet. A quote that was not stored is stored with its signature.
+    ///
+    /// # Errors
+    /// Those of [`Self::sign`]; a conflict contains a fresh quote, if there is one.
+    pub(crate) async fn sign_unsigned(
+        &self,
+        quote: &Quote,
+        terms: &Terms,
         is_quote_stored: bool,
-        now: Timestamp,
     ) -> Result<SignedQuote, DeskError> {
-        let (quote, pool) = (check.quote, check.directed_pair.pool);
-        let mut signed = self.make_signature(&check, &request).await?;
+        match self.sign_and_commit(quote, terms, is_quote_stored).await {
+            Err(error) => Err(self.with_fresh_quote(error, quote).await),
+            signed => signed,
+        }
+    }
+
+    async fn sign_and_commit(
+        &self,
+        quote: &Quote,
+        terms: &Terms,
+        is_quote_stored: bool,
+    ) -> Result<SignedQuote, DeskError> {
+        let pool = self.pool_of(quote)?;
+        let mut approval = self.approve(quote, terms, is_quote_stored, self.clock.now())?;
+        if !pool.signer().is_local() {
+            approval = match self.prepare(approval, is_quote_stored).await? {
+                Preparation::Approved(approval) => approval,
+                Preparation::AlreadySigned(signed) => return self.release_recorded(signed).await,
+            };
+        }
+        let signature = pool.signer().sign(&approval.request).await;
+        let signature = signature.map_err(|error| signer_error(error, quote, terms))?;
+        let signed_at = self.clock.now();
         for _ in 0..MAX_ATTEMPTS {
-            self.recheck_before_release(&check, now)?;
-            let booking = check.booking(now);
-            (signed.execution, signed.guarantee) = (check.execution(), check.guarantee.map(Box::new));
-            let commitment =
-                Commitment { signed: &signed, is_quote_stored, booking: &booking, charge: charge.as_ref() };
-            let committed = self.store.commit(&commitment, now).await;
-            match committed.map_err(|error| record_error(error, quote.id))? {
+            let now = self.clock.now();
+            if approval.is_outdated(now) {
+                approval = self.approve(quote, terms, is_quote_stored, now)?;
+            }
+            self.check_release(quote, now)?;
+            let (execution, guarantee) = (approval.check.execution(), approval.check.guarantee.map(Box::new));
+            let signed =
+                SignedQuote { quote: quote.clone(), terms: *terms, signature, execution, guarantee, signed_at };
+            let committed = self.store.commit(&approval.commitment(), signed, approval.checked_at).await;
+            match committed.map_err(DeskError::from_store)? {
                 CommitOutcome::Recorded { signed, version } => {
-                    self.apply_booking(pool, &booking, version).await?;
+                    self.apply_booking(pool, &approval.booking, version).await?;
                     self.operator_view.signatures.record(&signed, pool.signer().pool().spec(), self.clock.now());
                     return Ok(signed);
                 }
                 CommitOutcome::AlreadySigned(signed) => return self.release_recorded(signed).await,
-                CommitOutcome::Paused => return Err(DeskError::Paused),
-                CommitOutcome::NotClaimed(refusal) => return Err(claim_error(refusal, quote.id)),
-                CommitOutcome::NotCharged(refusal) => return Err(volume_error(refusal)),
-                CommitOutcome::NotBooked(refusal) => check = self.recheck(refusal, &booking, check).await?,
+                CommitOutcome::Refused(refusal) => {
+                    approval = self.approve_again(refusal, approval, is_quote_stored).await?;
+                }
             }
         }
-        Err(check.conflict())
+        Err(approval.check.conflict())
+    }
+
+    /// Binds a stored quote to its terms before its signature is requested from a service.
+    async fn prepare<'a>(
+        &'a self,
+        mut approval: Approval<'a>,
+        is_quote_stored: bool,
+    ) -> Result<Preparation<'a>, DeskError> {
+        for _ in 0..MAX_ATTEMPTS {
+            let prepared = self.store.prepare(&approval.commitment(), approval.checked_at).await;
+            match prepared.map_err(DeskError::from_store)? {
+                PrepareOutcome::Prepared => return Ok(Preparation::Approved(approval)),
+                PrepareOutcome::AlreadySigned(signed) => return Ok(Preparation::AlreadySigned(signed)),
+                PrepareOutcome::Refused(refusal) => {
+                    approval = self.approve_again(refusal, approval, is_quote_stored).await?;
+                }
+            }
+        }
+        Err(approval.check.conflict())
+    }
+
+    /// Checks a quote again that the store refused, if it did so because others were signed meanwhile.
+    async fn approve_again<'a>(
+        &'a self,
+        refusal: CommitRefusal,
+        approval: Approval<'a>,
+        is_quote_stored: bool,
+    ) -> Result<Approval<'a>, DeskError> {
+        let (quote, terms, pool) = (approval.check.quote, approval.check.terms, approval.check.directed_pair.pool);
+        match refusal {
+            CommitRefusal::Booking(BookingRefusal::Moved) => {
+                self.refresh_book(pool).await?;
+                self.approve(quote, terms, is_quote_stored, self.clock.now())
+            }
+            CommitRefusal::Booking(refusal) => Err(self.booking_error(refusal, &approval, pool).await),
+            CommitRefusal::Paused => Err(DeskError::Paused),
+            CommitRefusal::Quote(refusal) => Err(quote_error(refusal, quote.id)),
+            CommitRefusal::NotReserved => {
+                self.firm_levels.count_breach(LevelsRefusal::StoreLost);
+                Err(DeskError::UnknownQuote(quote.id))
+            }
+            CommitRefusal::Volume(refusal) => Err(volume_error(refusal)),
+        }
+    }
+
+    async fn booking_error(&self, refusal: BookingRefusal, approval: &Approval<'_>, pool: &ServedPool) -> DeskError {
+        if let BookingRefusal::PoolLimit | BookingRefusal::ClientLimit = refusal {
+            // The store may know of swaps that this copy lacks. Without them the refusal says less.
+            self.refresh_book(pool).await.ok();
+        }
+        approval.check.refusal(refusal, &approval.booking, self.clock.now())
     }
 }

@@ -2,7 +2,7 @@
 
 use firmquote_domain::{NativeSide, Quote, QuoteId, Terms};
 use firmquote_signer::{Refusal, SignerError};
-use firmquote_store::{ClaimRefusal, LimitExceeded, StoreError, VolumeRefusal};
+use firmquote_store::{LimitExceeded, QuoteRefusal, VolumeRefusal};
 
 use crate::DeskError;
 
@@ -19,21 +19,12 @@ pub(super) const fn volume_error(refusal: VolumeRefusal) -> DeskError {
     }
 }
 
-/// Maps a refusal to bind the quote `id` to terms to the caller's error.
-pub(super) const fn claim_error(refusal: ClaimRefusal, id: QuoteId) -> DeskError {
+/// Maps the refusal of the quote `id` to the caller's error.
+pub(super) const fn quote_error(refusal: QuoteRefusal, id: QuoteId) -> DeskError {
     match refusal {
-        ClaimRefusal::Unknown => DeskError::UnknownQuote(id),
-        ClaimRefusal::OtherClient => DeskError::OtherClient,
-        ClaimRefusal::OtherTerms => DeskError::SignedForOtherTerms,
-    }
-}
-
-/// Maps an error of a record to the caller's error.
-pub(super) fn record_error(error: StoreError, id: QuoteId) -> DeskError {
-    match error {
-        StoreError::OtherTerms => DeskError::SignedForOtherTerms,
-        StoreError::Unclaimed => DeskError::UnknownQuote(id),
-        error => DeskError::from_store(error),
+        QuoteRefusal::Unknown => DeskError::UnknownQuote(id),
+        QuoteRefusal::OtherClient => DeskError::OtherClient,
+        QuoteRefusal::OtherTerms => DeskError::SignedForOtherTerms,
     }
 }
 

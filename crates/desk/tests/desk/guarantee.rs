@@ -102,14 +102,14 @@ async fn a_client_gets_at_most_a_quarter_of_the_guarantee_capacity() {
     market.replace(Snapshot::default().with(spec().id, at_block(102)));
     for (state, is_admitted) in [(SwapState::Lapsed(Some(101)), false), (SwapState::Released(Some(101)), true)] {
         let changes = [0, 1].map(|position: usize| BookChange::State(held[position].quote.id, state));
-        desk.books.apply_changes(spec().id, &changes, NOW).await.unwrap();
+        desk.store.apply_changes(spec().id, &changes, NOW).await.unwrap();
         desk.refresh_book(&desk.pools[0]).await.unwrap();
         let quote = desk.quote(&acme).await.unwrap();
         let request = SignRequest { client: acme.client.clone(), quote_id: quote.id, terms: guaranteed(90) };
         assert_eq!(desk.sign(&request).await.is_ok(), is_admitted, "{state:?}");
     }
     let changes = [0, 1].map(|position: usize| BookChange::State(held[position].quote.id, SwapState::Outstanding));
-    desk.books.apply_changes(spec().id, &changes, NOW).await.unwrap();
+    desk.store.apply_changes(spec().id, &changes, NOW).await.unwrap();
     // As if they had been guaranteed with nothing to spare.
     let mut tight_bounds = *held[0].guarantee.clone().unwrap();
     tight_bounds.max_input = held[0].quote.input.reserve.base_units();
@@ -117,7 +117,7 @@ async fn a_client_gets_at_most_a_quarter_of_the_guarantee_capacity() {
     let tight = SignedSwap { guarantee: Some(tight_bounds), ..SignedSwap::clone(&swap) };
     let id = tight.quote_id;
     let entered = BookChange::Entered(BookEntry { swap: Arc::new(tight), state: SwapState::Outstanding });
-    desk.books.apply_changes(spec().id, &[BookChange::Removed(id), entered], NOW).await.unwrap();
+    desk.store.apply_changes(spec().id, &[BookChange::Removed(id), entered], NOW).await.unwrap();
     desk.refresh_book(&desk.pools[0]).await.unwrap();
     let refused = desk.quote_and_sign(&one_eth(), terms(99)).await.unwrap_err();
     let DeskError::OutstandingLimit { limit, .. } = refused else { panic!("{refused:?}") };

@@ -1,20 +1,21 @@
 //! Blocks that are observed while the store fails in part.
 #![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    any::Any,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
-use async_trait::async_trait;
 use firmquote_desk::{
     Desk, DeskError, ExecutedSwap, Limit, ObservedBlock, OutstandingPolicy, QuoteRequest, SigningPolicy, SwapAmount,
 };
-use firmquote_domain::{Address, Client, PoolId, PoolSpec, QuoteState, SignedQuote, SwapState, Timestamp, Usd};
+use firmquote_domain::{Address, Client, PoolSpec, QuoteState, SignedQuote, SwapState, Usd};
 use firmquote_market::{Snapshot, Trusted};
 use firmquote_store::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, LayeredStore, MemoryStore, StoreCall,
-    StoreError,
+    BookChange, BookVersion, CommitOutcome, LayeredStore, MemoryStore, Store, StoreCall, StoreError, StoreLayer,
 };
 
 use crate::{
@@ -22,38 +23,26 @@ use crate::{
     settlement::{at_block, block, executed, on_chain},
 };
 
-/// Books that can refuse changes, lose the replies to changes and refuse to be read from then on, or be replaced while
-/// a swap is entered: then the reply is of the epoch before, and the swap may be lost. The store of quotes beside them
-/// can refuse outcomes.
-struct FailingStore {
-    books: Arc<dyn BookStore>,
-    refuses_outcomes: Arc<AtomicBool>,
+/// A store that can refuse outcomes and changes of books, lose the replies to changes and refuse to be read from then on,
+/// or be replaced while a swap is entered: then the reply is of the epoch before, and the swap may be lost.
+#[derive(Default)]
+struct Failures {
+    refuses_outcomes: AtomicBool,
     refuses_changes: AtomicBool,
     loses_replies: AtomicBool,
     refuses_reads: AtomicBool,
     is_replaced: AtomicBool,
     loses_entries: AtomicBool,
+    /// The store that loses them.
+    store: Option<Arc<dyn Store>>,
 }
 
-impl FailingStore {
-    /// Puts the store in front of that of `desk`.
-    fn before(desk: &mut Desk) -> Arc<Self> {
-        let refuses_outcomes = Arc::<AtomicBool>::default();
-        let is_refused = Arc::clone(&refuses_outcomes);
-        let layer = move |call| if call == StoreCall::SetOutcome { check(&is_refused) } else { Ok(()) };
-        desk.store = Arc::new(LayeredStore { layer, store: Arc::clone(&desk.store) });
-        let books = Arc::clone(&desk.books);
-        let [refuses_changes, loses_replies, refuses_reads, is_replaced, loses_entries] = Default::default();
-        let store = Arc::new(Self {
-            books,
-            refuses_outcomes,
-            refuses_changes,
-            loses_replies,
-            refuses_reads,
-            is_replaced,
-            loses_entries,
-        });
-        desk.books = Arc::clone(&store) as _;
+impl Failures {
+    /// Puts the layer in front of the store of `desk`.
+    fn before(desk: &mut Desk) -> Arc<LayeredStore<dyn Store, Self>> {
+        let layer = Self { store: Some(Arc::clone(&desk.store)), ..Self::default() };
+        let store = Arc::new(LayeredStore { layer, store: Arc::clone(&desk.store) });
+        desk.store = Arc::clone(&store) as _;
         store
     }
 }
@@ -62,44 +51,33 @@ fn check(refuses: &AtomicBool) -> Result<(), StoreError> {
     if refuses.load(Ordering::Relaxed) { Err(StoreError::Unavailable("refused".into())) } else { Ok(()) }
 }
 
-#[async_trait]
-impl BookStore for FailingStore {
-    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        let outcome = if self.loses_entries.load(Ordering::Relaxed) {
-            self.books.check(booking, now).await?
-        } else {
-            self.books.enter(booking, now).await?
-        };
-        if !self.is_replaced.load(Ordering::Relaxed) {
-            return Ok(outcome);
-        }
-        assert!(matches!(outcome, BookingOutcome::Booked(_)), "{outcome:?}");
-        Ok(BookingOutcome::Booked(Some(BookVersion { epoch: u64::MAX, number: 1 })))
-    }
-
-    async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        self.books.check(booking, now).await
-    }
-
-    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
-        check(&self.refuses_changes)?;
-        self.books.apply_changes(pool, changes, now).await?;
-        self.refuses_reads.store(self.loses_replies.load(Ordering::Relaxed), Ordering::Relaxed);
-        check(&self.loses_replies)
-    }
-
-    async fn changes_since(
+impl StoreLayer for Failures {
+    async fn around<T: Send + 'static>(
         &self,
-        pool: PoolId,
-        version: Option<BookVersion>,
-        now: Timestamp,
-    ) -> Result<BookUpdate, StoreError> {
-        check(&self.refuses_reads)?;
-        self.books.changes_since(pool, version, now).await
-    }
-
-    fn is_shared(&self) -> bool {
-        false
+        call: StoreCall,
+        work: impl Future<Output = Result<T, StoreError>> + Send,
+    ) -> Result<T, StoreError> {
+        match call {
+            StoreCall::SetOutcome => check(&self.refuses_outcomes)?,
+            StoreCall::ApplyChanges => check(&self.refuses_changes)?,
+            StoreCall::ChangesSince => check(&self.refuses_reads)?,
+            _ => {}
+        }
+        let mut done = work.await?;
+        if call == StoreCall::ApplyChanges {
+            self.refuses_reads.store(self.loses_replies.load(Ordering::Relaxed), Ordering::Relaxed);
+            check(&self.loses_replies)?;
+        }
+        if self.is_replaced.load(Ordering::Relaxed)
+            && let Some(CommitOutcome::Recorded { signed, version }) = (&mut done as &mut dyn Any).downcast_mut()
+        {
+            *version = Some(BookVersion { epoch: u64::MAX, number: 1 });
+            if self.loses_entries.load(Ordering::Relaxed) {
+                let lost = [BookChange::Removed(signed.quote.id)];
+                self.store.as_ref().unwrap().apply_changes(signed.quote.pool, &lost, NOW).await?;
+            }
+        }
+        Ok(done)
     }
 }
 
@@ -116,7 +94,7 @@ async fn follow(desk: &Desk, observed: u64, number: u64, seconds: u32, chain: &[
 #[tokio::test]
 async fn an_execution_is_stored_however_long_the_store_refused_it() {
     let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
-    let store = FailingStore::before(&mut bench.desk);
+    let store = Failures::before(&mut bench.desk);
     let Bench { desk, clock, .. } = bench;
     let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
     let id = signed.quote.id;
@@ -124,14 +102,14 @@ async fn an_execution_is_stored_however_long_the_store_refused_it() {
     let seconds = |number: u64| u32::try_from((number - 100) / 4).unwrap() + 1;
     let status = async || desk.status(id, &Client::Anonymous).await.unwrap();
     // A block every quarter of a second.
-    store.refuses_outcomes.store(true, Ordering::Relaxed);
+    store.layer.refuses_outcomes.store(true, Ordering::Relaxed);
     for number in 102..700 {
         clock.advance_micros(250_000);
         assert!(!follow(&desk, number - 1, number, seconds(number), &chain).await, "{number}");
     }
     assert_eq!(desk.pools[0].book().swap(id), None, "its end is final");
     assert_eq!(status().await.state, QuoteState::Signed, "it has not lapsed");
-    store.refuses_outcomes.store(false, Ordering::Relaxed);
+    store.layer.refuses_outcomes.store(false, Ordering::Relaxed);
     assert!(follow(&desk, 699, 700, seconds(700), &chain).await);
     let settled = status().await;
     assert_eq!((settled.state, settled.record.outcome.is_some()), (QuoteState::Settled, true));
@@ -141,11 +119,11 @@ async fn an_execution_is_stored_however_long_the_store_refused_it() {
 #[tokio::test]
 async fn an_execution_is_stored_although_the_reply_to_the_change_of_the_book_was_lost() {
     let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
-    let store = FailingStore::before(&mut bench.desk);
+    let store = Failures::before(&mut bench.desk);
     let Bench { desk, clock, .. } = bench;
     let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
     let chain = [(102, &signed)];
-    store.loses_replies.store(true, Ordering::Relaxed);
+    store.layer.loses_replies.store(true, Ordering::Relaxed);
     for number in 102..300 {
         clock.advance_micros(250_000);
         assert!(!follow(&desk, number - 1, number, 2, &chain).await, "{number}");
@@ -153,8 +131,8 @@ async fn an_execution_is_stored_although_the_reply_to_the_change_of_the_book_was
     clock.advance_micros(60_000_000);
     let status = async || desk.status(signed.quote.id, &Client::Anonymous).await.unwrap();
     assert_eq!(status().await.state, QuoteState::Signed, "it has not lapsed");
-    store.loses_replies.store(false, Ordering::Relaxed);
-    store.refuses_reads.store(false, Ordering::Relaxed);
+    store.layer.loses_replies.store(false, Ordering::Relaxed);
+    store.layer.refuses_reads.store(false, Ordering::Relaxed);
     desk.refresh_book(&desk.pools[0]).await.unwrap();
     assert_eq!(desk.pools[0].events_since(Some(299)), None, "its block is not read again");
     assert!(follow(&desk, 299, 300, 2, &chain).await);
@@ -166,7 +144,7 @@ async fn a_signature_refused_because_the_book_is_incomplete_is_not_charged() {
     let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
     let store = Arc::new(MemoryStore::new(1_000));
     store.set_books_complete_since(NOW);
-    (bench.desk.store, bench.desk.books) = (Arc::clone(&store) as _, store);
+    bench.desk.store = store;
     let max_per_minute = Limit::Usd(Usd::from_decimal("10000").unwrap());
     bench.desk.pools[0].policy = SigningPolicy { max_per_minute, ..SigningPolicy::default() };
     let Bench { desk, clock, market } = bench;
@@ -193,15 +171,15 @@ async fn a_signature_refused_because_the_book_is_incomplete_is_not_charged() {
 #[tokio::test]
 async fn a_reorganization_is_reported_until_the_book_counts_its_swaps() {
     let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
-    let store = FailingStore::before(&mut bench.desk);
+    let store = Failures::before(&mut bench.desk);
     let Bench { desk, .. } = bench;
     let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
     assert!(follow(&desk, 101, 102, 2, &[(102, &signed)]).await);
-    store.refuses_changes.store(true, Ordering::Relaxed);
+    store.layer.refuses_changes.store(true, Ordering::Relaxed);
     assert!(!follow(&desk, 102, 103, 3, &[]).await, "another branch, which did not execute it");
     let branch = block(103, 3, &[]);
     assert!(desk.needs_updated_book(spec().id, &branch), "neither these reserves nor the book count it");
-    store.refuses_changes.store(false, Ordering::Relaxed);
+    store.layer.refuses_changes.store(false, Ordering::Relaxed);
     assert!(follow(&desk, 102, 103, 3, &[]).await);
     assert!(!desk.needs_updated_book(spec().id, &branch));
 }
@@ -225,7 +203,7 @@ async fn an_execution_helps_only_once_it_is_confirmed_whatever_the_book_knows_of
         (3, foreign, true),
     ] {
         let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
-        let store = FailingStore::before(&mut bench.desk);
+        let store = Failures::before(&mut bench.desk);
         let outstanding = OutstandingPolicy { confirmations, ..OutstandingPolicy::default() };
         bench.desk.pools[0].policy = SigningPolicy { outstanding, ..SigningPolicy::default() };
         let Bench { desk, market, .. } = bench;
@@ -236,7 +214,7 @@ async fn an_execution_helps_only_once_it_is_confirmed_whatever_the_book_knows_of
         };
         let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
         let unhelped = back().await;
-        store.refuses_changes.store(is_refused, Ordering::Relaxed);
+        store.layer.refuses_changes.store(is_refused, Ordering::Relaxed);
         for (number, is_confirmed) in [(102, confirmations == 0), (104, confirmations == 0), (105, true)] {
             let observed = ObservedBlock { swaps: vec![read(102, &signed)], ..block(number, 2, &[]) };
             drop(desk.observe(spec().id, &observed).await);
@@ -267,9 +245,9 @@ async fn a_swap_does_not_lapse_while_the_events_of_its_blocks_are_unknown() {
 async fn a_signature_leaves_only_if_the_book_that_replaced_another_has_its_swap() {
     for keeps in [false, true] {
         let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
-        let store = FailingStore::before(&mut bench.desk);
-        store.is_replaced.store(true, Ordering::Relaxed);
-        store.loses_entries.store(!keeps, Ordering::Relaxed);
+        let store = Failures::before(&mut bench.desk);
+        store.layer.is_replaced.store(true, Ordering::Relaxed);
+        store.layer.loses_entries.store(!keeps, Ordering::Relaxed);
         let desk = bench.desk;
         desk.refresh_book(&desk.pools[0]).await.unwrap();
         let signed = desk.quote_and_sign(&one_eth(), terms(1)).await;

@@ -1,19 +1,19 @@
 //! Paused pools: how long a pause state is valid, and which change wins.
 
 use std::{
+    any::Any,
     collections::BTreeSet,
     pin::pin,
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicBool, AtomicU8, Ordering},
     },
     task::{Context, Waker},
 };
 
-use async_trait::async_trait;
 use firmquote_desk::{Condition, Desk, DeskError, PAUSES_TTL_SECONDS, PartState, Pauses, QuoteRequest};
 use firmquote_domain::{Address, PoolId, PoolSpec, Timestamp};
-use firmquote_store::{MemoryStore, PauseStore, PausedPools, StoreError};
+use firmquote_store::{LayeredStore, MemoryStore, PausedPools, Store, StoreCall, StoreError, StoreLayer};
 use tokio::sync::Notify;
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec};
@@ -35,86 +35,48 @@ async fn a_paused_pool_neither_quotes_nor_signs_until_resumed() {
     assert!(matches!(unknown, Err(DeskError::Unsupported { field: "pool_address", .. })));
 }
 
-/// A store that cannot be reached.
-struct Unreachable;
-
-#[async_trait]
-impl PauseStore for Unreachable {
-    async fn set_paused(&self, _: PoolId, _: bool) -> Result<(), StoreError> {
-        Err(StoreError::Unavailable("no answer".into()))
-    }
-
-    async fn paused(&self) -> Result<PausedPools, StoreError> {
-        Err(StoreError::Unavailable("no answer".into()))
-    }
-
-    fn is_shared(&self) -> bool {
-        true
-    }
+fn no_answer() -> StoreError {
+    StoreError::Unavailable("no answer".into())
 }
 
-/// A store that can be read once.
+/// A store in memory behind a layer.
+fn behind<L: StoreLayer>(layer: L) -> LayeredStore<MemoryStore, L> {
+    LayeredStore { layer, store: Arc::new(MemoryStore::new(1)) }
+}
+
+/// Confirms every other change of a pause once it is released, although it is stored at once.
 #[derive(Default)]
-struct ReadOnce {
-    was_read: AtomicBool,
-}
-
-#[async_trait]
-impl PauseStore for ReadOnce {
-    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
-        Unreachable.set_paused(pool, is_paused).await
-    }
-
-    async fn paused(&self) -> Result<PausedPools, StoreError> {
-        if self.was_read.swap(true, Ordering::Relaxed) {
-            Unreachable.paused().await
-        } else {
-            Ok(PausedPools::default())
-        }
-    }
-
-    fn is_shared(&self) -> bool {
-        true
-    }
-}
-
-/// A store whose resumes are stored at once, and confirmed once they are released.
-struct SlowResumes {
-    store: MemoryStore,
+struct SlowConfirmations {
+    changes: AtomicU8,
     released: Notify,
 }
 
-#[async_trait]
-impl PauseStore for SlowResumes {
-    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
-        self.store.set_paused(pool, is_paused).await?;
-        if !is_paused {
+impl StoreLayer for SlowConfirmations {
+    async fn around<T: Send + 'static>(
+        &self,
+        call: StoreCall,
+        work: impl Future<Output = Result<T, StoreError>> + Send,
+    ) -> Result<T, StoreError> {
+        let done = work.await;
+        if call == StoreCall::SetPaused && self.changes.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) {
             self.released.notified().await;
         }
-        Ok(())
-    }
-
-    async fn paused(&self) -> Result<PausedPools, StoreError> {
-        self.store.paused().await
-    }
-
-    fn is_shared(&self) -> bool {
-        false
+        done
     }
 }
 
 #[tokio::test]
 async fn a_late_resume_confirmation_does_not_undo_a_newer_pause() {
-    let store = Arc::new(SlowResumes { store: MemoryStore::new(1), released: Notify::new() });
-    let pauses = Pauses::with_paused(Arc::clone(&store) as Arc<dyn PauseStore>, BTreeSet::from([spec().id]));
+    let store = Arc::new(behind(SlowConfirmations::default()));
+    let pauses = Pauses::with_paused(Arc::clone(&store) as Arc<dyn Store>, BTreeSet::from([spec().id]));
     let pools = [spec().id];
     let mut resume = pin!(pauses.set(&pools, false));
     assert!(resume.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
     pauses.set(&pools, true).await.unwrap();
-    store.released.notify_one();
+    store.layer.released.notify_one();
     resume.await.unwrap();
     assert!(matches!(pauses.check(spec().id, NOW), Err(DeskError::Paused)));
-    store.released.notify_one();
+    store.layer.released.notify_one();
     pauses.set(&pools, false).await.unwrap();
     assert!(pauses.check(spec().id, NOW).is_ok());
 }
@@ -133,7 +95,7 @@ async fn nothing_is_quoted_before_the_pauses_are_known() {
 
 #[tokio::test]
 async fn an_unpersisted_pause_applies_locally_and_survives_a_refresh() {
-    let pauses = Arc::new(Pauses::with_paused(Arc::new(Unreachable), BTreeSet::new()));
+    let pauses = Arc::new(Pauses::with_paused(Arc::new(behind(|_| Err(no_answer()))), BTreeSet::new()));
     let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
     let address = spec().id.address;
     assert!(matches!(desk.set_paused(address, None, true).await, Err(DeskError::Store(_))));
@@ -159,7 +121,9 @@ async fn a_pause_state_is_valid_for_seconds_after_it_was_read() {
 
 #[tokio::test]
 async fn unreadable_pauses_leave_what_was_read_before() {
-    let pauses = Arc::new(Pauses::new(Arc::new(ReadOnce::default())));
+    let was_read = AtomicBool::new(false);
+    let once = move |_| if was_read.swap(true, Ordering::Relaxed) { Err(no_answer()) } else { Ok(()) };
+    let pauses = Arc::new(Pauses::new(Arc::new(behind(once))));
     let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
     let read_at = Timestamp::from_micros(NOW.as_micros() - 5_000_000);
     pauses.refresh(read_at).await.unwrap();
@@ -169,60 +133,51 @@ async fn unreadable_pauses_leave_what_was_read_before() {
     assert!(matches!(pauses.check(spec().id, later), Err(DeskError::Store(_))), "a failed read does not extend it");
 }
 
-/// A store that may lose all pauses, which only its generation shows.
+/// A store with generations, which may refuse changes.
 #[derive(Default)]
-struct LosingStore {
-    store: Mutex<BTreeSet<PoolId>>,
+struct Generations {
     generation: AtomicU8,
     fails: AtomicBool,
 }
 
-#[async_trait]
-impl PauseStore for LosingStore {
-    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
-        if self.fails.load(Ordering::Relaxed) {
-            return Err(StoreError::Unavailable("no answer".into()));
+impl StoreLayer for Generations {
+    async fn around<T: Send + 'static>(
+        &self,
+        call: StoreCall,
+        work: impl Future<Output = Result<T, StoreError>> + Send,
+    ) -> Result<T, StoreError> {
+        if call == StoreCall::SetPaused && self.fails.load(Ordering::Relaxed) {
+            return Err(no_answer());
         }
-        let mut paused = self.store.lock().unwrap();
-        if is_paused {
-            paused.insert(pool)
-        } else {
-            paused.remove(&pool)
-        };
-        Ok(())
-    }
-
-    async fn paused(&self) -> Result<PausedPools, StoreError> {
-        let generation = Some([self.generation.load(Ordering::Relaxed); 32]);
-        Ok(PausedPools { pools: self.store.lock().unwrap().clone(), generation })
-    }
-
-    fn is_shared(&self) -> bool {
-        true
+        let mut done = work.await?;
+        if let Some(paused) = (&mut done as &mut dyn Any).downcast_mut::<PausedPools>() {
+            paused.generation = Some([self.generation.load(Ordering::Relaxed); 32]);
+        }
+        Ok(done)
     }
 }
 
 #[tokio::test]
 async fn pauses_that_the_store_loses_stay_in_effect_and_are_put_back() {
-    let store = Arc::new(LosingStore::default());
-    let pauses = Pauses::new(Arc::clone(&store) as Arc<dyn PauseStore>);
+    let store = Arc::new(behind(Generations::default()));
+    let pauses = Pauses::new(Arc::clone(&store) as Arc<dyn Store>);
     let pool = spec().id;
     let is_paused = |pauses: &Pauses| matches!(pauses.check(pool, NOW), Err(DeskError::Paused));
     pauses.refresh(NOW).await.unwrap();
     pauses.set(&[pool], true).await.unwrap();
     pauses.refresh(NOW).await.unwrap();
-    store.store.lock().unwrap().clear();
-    store.generation.store(1, Ordering::Relaxed);
-    store.fails.store(true, Ordering::Relaxed);
+    store.store.set_paused(pool, false).await.unwrap();
+    store.layer.generation.store(1, Ordering::Relaxed);
+    store.layer.fails.store(true, Ordering::Relaxed);
     for _ in 0..2 {
         assert!(pauses.refresh(NOW).await.is_err() && is_paused(&pauses), "it cannot be put back yet");
     }
     assert_eq!((pauses.take_lost(), pauses.take_lost()), (vec![pool], vec![]), "reported once");
-    store.fails.store(false, Ordering::Relaxed);
+    store.layer.fails.store(false, Ordering::Relaxed);
     pauses.refresh(NOW).await.unwrap();
-    assert!(store.store.lock().unwrap().contains(&pool), "every replica sees it again");
+    assert!(store.store.paused().await.unwrap().pools.contains(&pool), "every replica sees it again");
     // Resumed by another replica, in the same generation.
-    store.store.lock().unwrap().clear();
+    store.store.set_paused(pool, false).await.unwrap();
     pauses.refresh(NOW).await.unwrap();
     assert!(!is_paused(&pauses) && pauses.take_lost().is_empty());
 }

@@ -77,7 +77,7 @@ impl World {
         self.swaps.push(swap.clone());
         let entered = BookEntry { swap: Arc::new(swap), state: SwapState::Outstanding };
         let [desk, _] = &self.replicas;
-        desk.books.apply_changes(spec().id, &[BookChange::Entered(entered)], self.now()).await.unwrap();
+        desk.store.apply_changes(spec().id, &[BookChange::Entered(entered)], self.now()).await.unwrap();
     }
 
     fn is_executed(&self, swap: usize) -> bool {

@@ -59,7 +59,7 @@ async fn a_restart_closes_no_swap_whose_event_a_lapsed_swap_may_have_caused() {
     let [short, long, third] = &swaps;
     let enter = async |desk: &Desk, entries: Vec<BookEntry>| {
         let changes: Vec<_> = entries.into_iter().map(BookChange::Entered).collect();
-        desk.books.apply_changes(spec().id, &changes, desk.clock.now()).await.unwrap();
+        desk.store.apply_changes(spec().id, &changes, desk.clock.now()).await.unwrap();
     };
     // The long one is executed, and the short one pushed to the amounts of the third.
     let executed = |number: u64, swap: &SignedSwap| ExecutedSwap {

@@ -267,7 +267,7 @@ async fn swaps_lapsed_by_the_clock_become_final_once_blocks_are_read_again() {
     let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let signed = sign_some(&desk, 1).await;
     let lapsed = BookChange::State(signed[0].quote.id, SwapState::Lapsed(None));
-    desk.books.apply_changes(spec().id, &[lapsed], NOW).await.unwrap();
+    desk.store.apply_changes(spec().id, &[lapsed], NOW).await.unwrap();
     desk.refresh_book(&desk.pools[0]).await.unwrap();
     assert_eq!(desk.pools[0].events_since(Some(200)), Some(36), "it may have been executed while nothing was read");
     desk.observe(spec().id, &block(200, 75, &[])).await.unwrap();
@@ -368,7 +368,7 @@ async fn enter(desk: &Desk, number: u8, [input, output]: [u64; 2], seconds: u32)
         guarantee: None,
     };
     let entered = BookEntry { swap: Arc::new(swap.clone()), state: SwapState::Outstanding };
-    desk.books.apply_changes(spec().id, &[BookChange::Entered(entered)], NOW).await.unwrap();
+    desk.store.apply_changes(spec().id, &[BookChange::Entered(entered)], NOW).await.unwrap();
     desk.refresh_book(desk.pools.first().unwrap()).await.unwrap();
     swap
 }

@@ -8,7 +8,7 @@ use firmquote_domain::{
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot, Trusted};
 use firmquote_signer::{DomainSeparator, digest, recover};
-use firmquote_store::{LayeredStore, MemoryStore, StoreCall};
+use firmquote_store::{BookChange, LayeredStore, MemoryStore, StoreCall};
 
 #[tokio::test]
 async fn the_pools_signer_signs_the_quoted_terms() {
@@ -41,12 +41,13 @@ async fn a_recorded_signature_is_returned_once_its_swap_is_in_the_book() {
     let Bench { desk, market, .. } = bench(vec![spec()]);
     let quote = desk.quote(&one_eth()).await.unwrap();
     let signed = desk.sign(&sign(quote.id, 1)).await.unwrap();
-    // Another replica, and books that have lost the swap.
-    let second = Desk { books: Arc::new(MemoryStore::new(1)), ..replica_of(&desk, &market) };
+    // Another replica, and a book that has lost the swap.
+    desk.store.apply_changes(spec().id, &[BookChange::Removed(quote.id)], desk.clock.now()).await.unwrap();
+    let second = replica_of(&desk, &market);
     assert_eq!(second.sign(&sign(quote.id, 1)).await.unwrap(), signed);
     let swap = second.pools[0].book().swap(quote.id).expect("it was entered again");
     assert_eq!(swap.swap.offer, signed.offer());
-    let third = Desk { books: Arc::clone(&second.books), ..replica_of(&desk, &market) };
+    let third = replica_of(&desk, &market);
     third.refresh_book(&third.pools[0]).await.unwrap();
     assert!(third.pools[0].book().swap(quote.id).is_some(), "for all replicas");
 }
@@ -175,7 +176,7 @@ async fn a_conflict_includes_a_signable_quote_for_the_same_amount() {
             SwapAmount::ExactOutput(amount) => assert_eq!(fresh.output.amount, amount),
         }
         assert_eq!(desk.sign(&sign(fresh.id, 1)).await.unwrap().quote, fresh);
-        assert!(matches!(desk.sign(&sign(quote.id, 2)).await, Err(DeskError::SignedForOtherTerms)), "it stays bound");
+        assert!(matches!(desk.sign(&sign(quote.id, 2)).await, Err(DeskError::Conflict(_))), "a refusal binds nothing");
     }
 }
 
@@ -295,9 +296,9 @@ async fn pools_that_do_not_allow_the_time_are_omitted_from_the_list() {
 #[tokio::test]
 async fn a_quote_that_expires_during_the_store_call_is_not_signed() {
     let Bench { desk, clock, .. } = bench(vec![spec()]);
-    // Each claim takes as long as a quote may be accepted.
+    // Each opening takes as long as a quote may be accepted.
     let layer = move |call| {
-        if call == StoreCall::Claim {
+        if call == StoreCall::Open {
             clock.advance_micros(12_000_000);
         }
         Ok(())

@@ -71,7 +71,7 @@ async fn rejected_and_failed_signatures_are_not_recorded() {
     let desk = Desk { pools: vec![away.into()], ..desk };
     assert!(matches!(desk.quote_and_sign(&one_eth(), terms(1)).await, Err(DeskError::Signer(_))));
     let layer = |call| match call {
-        StoreCall::Record | StoreCall::InsertSigned => Err(StoreError::Unavailable("the disk is full".into())),
+        StoreCall::Commit => Err(StoreError::Unavailable("the disk is full".into())),
         _ => Ok(()),
     };
     let store = LayeredStore { layer, store: Arc::new(MemoryStore::new(10)) };

@@ -97,7 +97,7 @@ impl SampleCommitment {
     /// # Errors
     /// Those of the store.
     pub async fn try_commit(&self, store: &dyn Store, now: Timestamp) -> Result<CommitOutcome, StoreError> {
-        store.commit(&self.commitment(), &self.signed, now).await
+        store.commit(&self.commitment(), self.signed.clone(), now).await
     }
 
     pub(super) async fn prepare(&self, store: &dyn Store, now: Timestamp) -> PrepareOutcome {

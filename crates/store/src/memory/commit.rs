@@ -41,7 +41,7 @@ impl MemoryStore {
     pub(super) async fn commit_now(
         &self,
         commitment: &Commitment<'_>,
-        signed: &SignedQuote,
+        signed: SignedQuote,
         now: Timestamp,
     ) -> Result<CommitOutcome, StoreError> {
         let version = match self.admit(commitment, Step::Commit, now) {
@@ -50,7 +50,7 @@ impl MemoryStore {
             Admission::Refused(refusal) => return Ok(CommitOutcome::Refused(refusal)),
         };
         #[cfg(feature = "ledger-file")]
-        self.files.append_signature(signed).await?;
+        self.files.append_signature(&signed).await?;
         let recorded = match commitment.is_quote_stored {
             true => self.shard(signed.quote.id).record(signed),
             false => self.insert_signed(signed, now)?,
@@ -64,16 +64,16 @@ impl MemoryStore {
     /// Stores a quote that was made for its signature.
     fn insert_signed(
         &self,
-        signed: &SignedQuote,
+        signed: SignedQuote,
         now: Timestamp,
     ) -> Result<Result<SignedQuote, QuoteRefusal>, StoreError> {
-        let client = &signed.quote.client;
-        self.acquire(client, now)?;
+        let client = signed.quote.client.clone();
+        self.acquire(&client, now)?;
         let mut shard = self.shard(signed.quote.id);
         shard.sweep(now, SWEEP_PER_INSERT, &self.capacity, self.retention);
-        let (inserted, recorded) = shard.insert_signed(signed.clone());
+        let (inserted, recorded) = shard.insert_signed(signed);
         if !inserted {
-            self.capacity.release(client);
+            self.capacity.release(&client);
         }
         Ok(recorded)
     }

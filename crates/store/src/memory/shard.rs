@@ -120,7 +120,7 @@ impl Shard {
     pub(super) fn insert_signed(&mut self, signed: SignedQuote) -> (bool, Result<SignedQuote, QuoteRefusal>) {
         let id = signed.quote.id;
         if self.entries.contains_key(&id) {
-            return (false, self.record(&signed));
+            return (false, self.record(signed));
         }
         self.signed.add(lapse(&signed.quote), id);
         self.entries.insert(id, Entry::signed_as(&signed));
@@ -172,7 +172,7 @@ impl Shard {
     }
 
     /// Records the signature of a stored and bound quote, and returns the one that is on record.
-    pub(super) fn record(&mut self, signed: &SignedQuote) -> Result<SignedQuote, QuoteRefusal> {
+    pub(super) fn record(&mut self, signed: SignedQuote) -> Result<SignedQuote, QuoteRefusal> {
         let Some(entry) = self.entries.get_mut(&signed.quote.id) else { return Err(QuoteRefusal::Unknown) };
         let recorded = entry.signed_quote();
         let claim = entry.claim(signed.terms);
@@ -182,9 +182,9 @@ impl Shard {
         if let Some(first) = recorded {
             return Ok(first);
         }
-        claim.signed = Some((signed.signature, SigningRecord::from(signed)));
+        claim.signed = Some((signed.signature, SigningRecord::from(&signed)));
         self.signed.add(lapse(&signed.quote), signed.quote.id);
-        Ok(SignedQuote { quote: entry.quote.clone(), ..signed.clone() })
+        Ok(signed)
     }
 }
 

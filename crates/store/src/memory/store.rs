@@ -46,7 +46,7 @@ impl Store for MemoryStore {
     async fn commit(
         &self,
         commitment: &Commitment<'_>,
-        signed: &SignedQuote,
+        signed: SignedQuote,
         now: Timestamp,
     ) -> Result<CommitOutcome, StoreError> {
         self.commit_now(commitment, signed, now).await

@@ -43,10 +43,10 @@ impl RedisStore {
     pub(super) async fn commit_signature(
         &self,
         commitment: &Commitment<'_>,
-        signed: &SignedQuote,
+        signed: SignedQuote,
         now: Timestamp,
     ) -> Result<CommitOutcome, StoreError> {
-        let call = self.commit_call(commitment, Some(signed), now)?;
+        let call = self.commit_call(commitment, Some(&signed), now)?;
         let reply: ScriptReply = self.write_call(&self.scripts.commit, &call).await?;
         Ok(match (reply.status(), self.refusal(&reply, commitment, now)?) {
             (b"done", _) => {
@@ -55,7 +55,7 @@ impl RedisStore {
                     self.totals.store(commitment.quote.pool, reply.generation(generation)?);
                 }
                 let version = is_new.then(|| version(&reply, 1)).transpose()?;
-                CommitOutcome::Recorded { signed: signed.clone(), version }
+                CommitOutcome::Recorded { signed, version }
             }
             (b"recorded", _) => match self.recorded(&reply, commitment, now)? {
                 Ok(signed) => CommitOutcome::AlreadySigned(signed),

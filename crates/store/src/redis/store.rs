@@ -252,7 +252,7 @@ impl Store for RedisStore {
     async fn commit(
         &self,
         commitment: &Commitment<'_>,
-        signed: &SignedQuote,
+        signed: SignedQuote,
         now: Timestamp,
     ) -> Result<CommitOutcome, StoreError> {
         self.commit_signature(commitment, signed, now).await

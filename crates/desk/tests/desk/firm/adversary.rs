@@ -46,7 +46,6 @@ fn replicas(bench: &Bench) -> Vec<Desk> {
         pauses: Arc::clone(&bench.desk.pauses),
         market: Arc::clone(&bench.desk.market),
         store: Arc::clone(&bench.desk.store),
-        books: Arc::clone(&bench.desk.books),
         firm_levels: Arc::clone(&bench.desk.firm_levels),
         clock: Arc::clone(&bench.clock) as _,
         operator_view: Arc::default(),

@@ -81,8 +81,7 @@ async fn an_executed_input_counts_as_long_as_levels_of_an_earlier_process_hold()
     for (started_before, seconds) in [(60, 3), (0, 30), (20, 30)] {
         let mut bench = firm_bench(GoodUntilKind::Verified);
         let started_at = Timestamp::from_seconds(bench.desk.clock.now().seconds().get() - started_before);
-        let store = Arc::clone(&bench.desk.firm_levels.store);
-        let state = FirmLevelsState::new(store, started_at);
+        let state = FirmLevelsState::new(started_at);
         state.set_client_count(3);
         bench.desk.firm_levels = Arc::new(state);
         let pool = bench.desk.pools[0].id();

@@ -10,19 +10,15 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use async_trait::async_trait;
 use firmquote_desk::{
-    DeskError, FirmLevelsPolicy, FirmLevelsState, LevelBook, LevelPublication, LevelState, LevelsRefusal,
-    LevelsRequest, Limit, QuoteRequest, SignRequest, SigningPolicy, SwapAmount, Validity,
+    DeskError, FirmLevelsPolicy, LevelBook, LevelPublication, LevelState, LevelsRefusal, LevelsRequest, Limit,
+    QuoteRequest, SignRequest, SigningPolicy, SwapAmount, Validity,
 };
 use firmquote_domain::{
-    Amount, BasisPoints, Client, FirmLevels, GoodUntilKind, LevelsId, PoolId, PoolSpec, Quote, QuoteId, QuotedLevels,
-    Timestamp, U256, Usd,
+    Amount, BasisPoints, Client, GoodUntilKind, LevelsId, PoolSpec, Quote, QuotedLevels, Timestamp, U256, Usd,
 };
 use firmquote_market::{Rejection, Snapshot};
-use firmquote_store::{
-    LevelBudget, LevelStore, LevelsLookup, MemoryStore, Reservation, ReservationOutcome, StoreError,
-};
+use firmquote_store::{LayeredStore, StoreCall, StoreError, StoreLayer};
 use futures_util::FutureExt as _;
 
 use crate::{
@@ -281,54 +277,34 @@ async fn broken_firm_levels_are_counted() {
     assert_eq!(refused(&bench, &request, book.id).await, LevelsRefusal::Paused);
 }
 
-/// A store of levels that does not answer while it is stalled.
-struct StalledStore {
-    store: MemoryStore,
-    is_stalled: AtomicBool,
-}
+/// Does not store levels while it is stalled.
+struct Stalled(AtomicBool);
 
-#[async_trait]
-impl LevelStore for StalledStore {
-    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
-        if self.is_stalled.load(Ordering::Relaxed) {
+impl StoreLayer for Stalled {
+    async fn around<T: Send + 'static>(
+        &self,
+        call: StoreCall,
+        work: impl Future<Output = Result<T, StoreError>> + Send,
+    ) -> Result<T, StoreError> {
+        if call == StoreCall::StoreLevels && self.0.load(Ordering::Relaxed) {
             std::future::pending::<()>().await;
         }
-        self.store.store_levels(levels, renewal, now).await
-    }
-
-    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<LevelsLookup, StoreError> {
-        self.store.find_levels(pool, id, now).await
-    }
-
-    async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError> {
-        self.store.reserve(reservation, now).await
-    }
-
-    async fn set_reserved_until(
-        &self,
-        budget: &LevelBudget,
-        quote_id: QuoteId,
-        until: Timestamp,
-        now: Timestamp,
-    ) -> Result<bool, StoreError> {
-        self.store.set_reserved_until(budget, quote_id, until, now).await
+        work.await
     }
 }
 
 #[tokio::test]
 async fn levels_survive_a_caller_that_cancels_while_they_are_stored() {
     let mut bench = firm_bench(GoodUntilKind::Verified);
-    let store = Arc::new(StalledStore { store: MemoryStore::new(10), is_stalled: AtomicBool::new(true) });
-    let firm_levels = FirmLevelsState::new(Arc::clone(&store) as Arc<dyn LevelStore>, Timestamp::from_micros(0));
-    firm_levels.set_client_count(3);
-    bench.desk.firm_levels = Arc::new(firm_levels);
+    let store = Arc::new(LayeredStore { layer: Stalled(AtomicBool::new(true)), store: Arc::clone(&bench.desk.store) });
+    bench.desk.store = Arc::clone(&store) as _;
     let pairs = ["ETH-USDC".to_owned()];
     let request =
         LevelsRequest { chain_id: chain(), pool_address: None, pairs: &pairs, time_in_seconds: None, max_knots: None };
     let mut publication = LevelPublication::new(bench.desk.level_books(&request).unwrap().remove(0));
     let now = bench.desk.clock.now();
     assert_eq!(publication.refresh(&bench.desk, now).now_or_never(), None);
-    store.is_stalled.store(false, Ordering::Relaxed);
+    store.layer.0.store(false, Ordering::Relaxed);
     assert!(publication.refresh(&bench.desk, now).await, "it was never returned");
     let Some(LevelState::Live(book, _)) = publication.state() else { panic!("{:?}", publication.state()) };
     assert!(book.firm_budget.is_some());

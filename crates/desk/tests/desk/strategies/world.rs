@@ -1,20 +1,22 @@
 //! A pool and its chain, with two replicas of the service of which the second lags.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    any::Any,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
-use async_trait::async_trait;
 use firmquote_calldata::SwappedEvent;
 use firmquote_desk::{Desk, DeskError, ExecutedSwap, ObservedBlock, QuoteRequest, SignRequest, SwapAmount};
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, Client, FeeCurve, GoodUntilKind, ManualClock, Pair, PoolConstant, PoolId,
-    PoolSpec, Price, Quote, SignedQuote, Timestamp, U256, Volatility, Weight,
+    Address, Amount, B256, BasisPoints, Client, FeeCurve, GoodUntilKind, ManualClock, Pair, PoolConstant, PoolSpec,
+    Price, Quote, SignedQuote, Timestamp, U256, Volatility, Weight,
 };
 use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_store::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, BookingRefusal, StoreError,
+    BookingRefusal, CommitOutcome, CommitRefusal, LayeredStore, Store, StoreCall, StoreError, StoreLayer,
 };
 use rand::{RngExt, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
@@ -34,38 +36,26 @@ pub(super) enum Start {
     OffTarget,
 }
 
-/// Books of several replicas, which counts the bookings that were refused because the book had changed.
-struct SharedBooks {
-    books: Arc<dyn BookStore>,
+/// The store of several replicas, which counts the swaps that were refused because the book had changed.
+#[derive(Default)]
+struct Shared {
     moved: AtomicUsize,
 }
 
-#[async_trait]
-impl BookStore for SharedBooks {
-    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        let outcome = self.books.enter(booking, now).await?;
-        self.moved.fetch_add(usize::from(outcome == BookingOutcome::Refused(BookingRefusal::Moved)), Ordering::Relaxed);
-        Ok(outcome)
-    }
-
-    async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        self.books.check(booking, now).await
-    }
-
-    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
-        self.books.apply_changes(pool, changes, now).await
-    }
-
-    async fn changes_since(
+impl StoreLayer for Shared {
+    async fn around<T: Send + 'static>(
         &self,
-        pool: PoolId,
-        version: Option<BookVersion>,
-        now: Timestamp,
-    ) -> Result<BookUpdate, StoreError> {
-        self.books.changes_since(pool, version, now).await
+        _call: StoreCall,
+        work: impl Future<Output = Result<T, StoreError>> + Send,
+    ) -> Result<T, StoreError> {
+        let done = work.await?;
+        let moved = CommitOutcome::Refused(CommitRefusal::Booking(BookingRefusal::Moved));
+        let is_moved = (&done as &dyn Any).downcast_ref() == Some(&moved);
+        self.moved.fetch_add(usize::from(is_moved), Ordering::Relaxed);
+        Ok(done)
     }
 
-    fn is_shared(&self) -> bool {
+    fn is_shared(&self, _is_shared: bool) -> bool {
         true
     }
 }
@@ -76,7 +66,7 @@ pub(super) struct World {
     spec: PoolSpec,
     pub(super) desks: [Desk; 2],
     markets: [Arc<Market>; 2],
-    books: Arc<SharedBooks>,
+    store: Arc<LayeredStore<dyn Store, Shared>>,
     clock: Arc<ManualClock>,
     pub(super) reserves: [U256; 3],
     block: u64,
@@ -137,15 +127,15 @@ impl World {
             }
         }
         let Bench { mut desk, clock, market } = bench(vec![spec.clone()]);
-        let books = Arc::new(SharedBooks { books: Arc::clone(&desk.books), moved: AtomicUsize::new(0) });
-        desk.books = Arc::clone(&books) as Arc<dyn BookStore>;
+        let store = Arc::new(LayeredStore { layer: Shared::default(), store: Arc::clone(&desk.store) });
+        desk.store = Arc::clone(&store) as _;
         let lagging = Arc::new(Market::new(Snapshot::default()));
         let second = replica_of(&desk, &lagging);
         let mut world = Self {
             spec,
             desks: [desk, second],
             markets: [market, lagging],
-            books,
+            store,
             clock,
             reserves,
             block: 100,
@@ -295,7 +285,7 @@ impl World {
 
     /// Bookings that were refused because the book had changed.
     pub(super) fn moved(&self) -> usize {
-        self.books.moved.load(Ordering::Relaxed)
+        self.store.layer.moved.load(Ordering::Relaxed)
     }
 
     fn now(&self) -> Timestamp {

@@ -5,7 +5,7 @@ use firmquote_store::{LimitExceeded, MemoryStore, Store, StoreError, VolumeCharg
 use firmquote_test_servers::redis::{Options, Server};
 
 use crate::calls::Calls as _;
-use crate::redis::setup::{calls, connect, now, quote, server_config, until_available};
+use crate::redis::setup::{connect, now, quote, server_config, until_available};
 
 /// A trade with a limit of 100 for each side.
 fn trade(client: Client, steps: u64) -> VolumeCharge {
