@@ -151,7 +151,9 @@ fn desk_variant(desk: &Desk, variant: ServiceVariant, toggled_market: &Arc<Marke
     Ok(match variant {
         ServiceVariant::HigherFees => Desk { pools: with_higher_fees(desk)?, ..same },
         ServiceVariant::EmptyStore | ServiceVariant::OtherStore => {
-            Desk { store: Arc::new(MemoryStore::new(10_000)), ..same }
+            let with_own_book = |pool: &ServedPool| ServedPool::new(pool.signer().clone(), pool.policy.clone());
+            let pools = desk.pools.iter().map(with_own_book).collect();
+            Desk { pools, store: Arc::new(MemoryStore::new(10_000)), ..same }
         }
         ServiceVariant::UntrustedPrices => {
             Desk { market: Arc::new(Market::new(with_untrusted_prices(&desk.market.snapshot(), &ids))), ..same }
@@ -170,20 +172,19 @@ fn desk_variant(desk: &Desk, variant: ServiceVariant, toggled_market: &Arc<Marke
             Desk { pools: desk.pools.iter().map(with_other_key).collect(), ..same }
         }
         ServiceVariant::ToggledPrices => {
-            let firm_levels = Arc::new(FirmLevelsState::new(Arc::clone(&desk.firm_levels.store), desk.clock.now()));
+            let firm_levels = Arc::new(FirmLevelsState::new(desk.clock.now()));
             Desk { market: Arc::clone(toggled_market), firm_levels, ..same }
         }
     })
 }
 
-/// Returns a desk with the same pools, books, market, store and clock.
+/// Returns a desk with the same pools, market, store and clock.
 pub(crate) fn copy_desk(desk: &Desk) -> Desk {
     Desk {
         pools: desk.pools.iter().map(|pool| with_signer(pool, pool.signer().clone())).collect(),
         pauses: Arc::clone(&desk.pauses),
         market: Arc::clone(&desk.market),
         store: Arc::clone(&desk.store),
-        books: Arc::clone(&desk.books),
         firm_levels: Arc::clone(&desk.firm_levels),
         clock: Arc::clone(&desk.clock),
         operator_view: Arc::clone(&desk.operator_view),

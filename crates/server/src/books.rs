@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use firmquote_desk::ServedPool;
 use firmquote_domain::Clock;
 use firmquote_http::LiveService;
-use firmquote_store::BookStore;
+use firmquote_store::Store;
 use futures_util::future::join_all;
 use tokio::time::{sleep, timeout};
 
@@ -23,14 +23,14 @@ const READ_TIMEOUT: Duration = Duration::from_secs(1);
 /// Keeps this replica's copies of the books up to date.
 pub(crate) struct BookFollower {
     live: Arc<LiveService>,
-    books: Arc<dyn BookStore>,
+    books: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     outage: Outage<()>,
 }
 
 impl BookFollower {
     /// Creates the follower and reads each book once, if the store responds.
-    pub(crate) async fn start(live: Arc<LiveService>, books: Arc<dyn BookStore>, clock: Arc<dyn Clock>) -> Self {
+    pub(crate) async fn start(live: Arc<LiveService>, books: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
         let follower = Self { live, books, clock, outage: Outage::new() };
         follower.read().await;
         follower

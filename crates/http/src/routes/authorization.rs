@@ -67,8 +67,7 @@ mod tests {
             pauses: Arc::new(Pauses::with_paused(Arc::clone(&store) as _, BTreeSet::new())),
             market: Arc::new(Market::new(Snapshot::default())),
             store: Arc::clone(&store) as _,
-            books: Arc::clone(&store) as _,
-            firm_levels: Arc::new(FirmLevelsState::new(store, Timestamp::from_micros(0))),
+            firm_levels: Arc::new(FirmLevelsState::new(Timestamp::from_micros(0))),
             clock: Arc::clone(&clock),
             operator_view: Arc::default(),
         };

@@ -155,7 +155,7 @@ async fn empty_book(rig: &Rig) {
     for pool in &rig.desk.pools {
         let removed = pool.book().swaps().into_iter().map(|booked| BookChange::Removed(booked.swap.quote_id));
         let (id, now) = (pool.signer().pool().spec().id, rig.desk.clock.now());
-        rig.desk.books.apply_changes(id, &removed.collect::<Vec<_>>(), now).await.unwrap();
+        rig.desk.store.apply_changes(id, &removed.collect::<Vec<_>>(), now).await.unwrap();
         rig.desk.refresh_book(pool).await.unwrap();
     }
 }

@@ -58,15 +58,13 @@ async fn a_revoked_credential_is_rejected_by_the_next_request_even_if_cached() {
 
 /// Returns the desk of the rig without pools.
 fn without_pools(rig: &Rig) -> Desk {
-    let Desk { pauses, market, store, books, firm_levels, clock, operator_view, .. } = &*rig.desk;
+    let Desk { pauses, market, store, firm_levels, clock, operator_view, .. } = &*rig.desk;
     let (pauses, market, store) = (Arc::clone(pauses), Arc::clone(market), Arc::clone(store));
-    let books = Arc::clone(books);
     Desk {
         pools: Vec::new(),
         pauses,
         market,
         store,
-        books,
         firm_levels: Arc::clone(firm_levels),
         clock: Arc::clone(clock),
         operator_view: Arc::clone(operator_view),

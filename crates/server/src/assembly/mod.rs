@@ -13,7 +13,7 @@ use firmquote_http::{Credential, Credentials, Service, Settings};
 use firmquote_market::Market;
 use firmquote_outbound::error_chain;
 use firmquote_signer::{PoolSigner, Signer, SignerError};
-use firmquote_store::{BookStore, QuoteStore};
+use firmquote_store::Store;
 
 use crate::{Error, error::Context as _, sources::system_sources};
 pub use listeners::Addresses;
@@ -23,8 +23,7 @@ pub(crate) use state::ServerState;
 /// The dependencies of a desk besides the configured pools.
 pub(crate) struct DeskParts {
     pub(crate) market: Arc<Market>,
-    pub(crate) store: Arc<dyn QuoteStore>,
-    pub(crate) books: Arc<dyn BookStore>,
+    pub(crate) store: Arc<dyn Store>,
     pub(crate) firm_levels: Arc<FirmLevelsState>,
     pub(crate) pauses: Arc<Pauses>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -37,8 +36,8 @@ pub(crate) fn desk(config: &Config, signers: Vec<Arc<dyn Signer>>, parts: DeskPa
         ServedPool::new(PoolSigner::new(Arc::clone(&pool.pool), signer), pool.policy.clone())
     };
     let pools = config.pools.iter().zip(signers).map(served).collect();
-    let DeskParts { market, store, books, firm_levels, pauses, clock, operator_view } = parts;
-    Desk { pools, pauses, market, store, books, firm_levels, clock, operator_view }
+    let DeskParts { market, store, firm_levels, pauses, clock, operator_view } = parts;
+    Desk { pools, pauses, market, store, firm_levels, clock, operator_view }
 }
 
 /// Returns the signer of each configured pool, not instrumented.

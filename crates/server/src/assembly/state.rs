@@ -8,14 +8,11 @@ use firmquote_domain::{Clock, PoolId, Timestamp};
 use firmquote_http::{Credential, Credentials, LiveService, Metrics, ReplicaStatus, TlsIdentity};
 use firmquote_market::Market;
 use firmquote_sandbox::{Sandbox, SandboxParts};
-use futures_util::future::OptionFuture;
+use firmquote_store::Store;
 use prometheus::{IntCounter, Registry, register_int_counter_with_registry};
 use tokio::task::{JoinError, JoinSet};
 
-use super::{
-    DeskParts,
-    stores::{self, Stores},
-};
+use super::{DeskParts, stores};
 use crate::{
     Error,
     books::BookFollower,
@@ -42,7 +39,7 @@ pub(crate) struct ServerState {
     pub(crate) chains: Arc<Chains>,
     pub(crate) prices: PriceFeeds,
     pub(crate) pairs: Arc<PairNames>,
-    pub(crate) stores: Stores,
+    pub(crate) store: Arc<dyn Store>,
     pub(crate) signers: InstrumentedSigners,
     pub(crate) pauses: Arc<Pauses>,
     pub(crate) desk: Arc<Desk>,
@@ -76,7 +73,7 @@ impl ServerState {
         let registry = http_metrics.registry();
         let credentials = super::credentials(&config)?;
         let without_duplicates = Credentials::new(credentials.clone())?;
-        let stores = open_stores(&config, clock.now()).await?.instrumented(registry)?;
+        let store = stores::instrument(open_store(&config, clock.now()).await?, registry)?;
         log_warnings(&config).await?;
         let chains = Arc::new(chain::open(&config, &clock)?);
         let on_chain = reserves::verify_all(reserves::open(&config, &chains)?).await?;
@@ -84,12 +81,10 @@ impl ServerState {
         let new_feeds = NewFeeds::create(&config, &[], &chains, None, &clock).await?;
         let (mut prices, market) = (PriceFeeds::new(Arc::clone(&clock)), Arc::default());
         prices.replace(&config, new_feeds, &market);
-        let estimates = stores.estimates.clone();
         let estimates =
-            estimates.map(|store| EstimateExchange::start(Arc::clone(prices.writer()), store, Arc::clone(&clock)));
-        let estimates = OptionFuture::from(estimates).await;
+            EstimateExchange::start(Arc::clone(prices.writer()), Arc::clone(&store), Arc::clone(&clock)).await;
         let signers = InstrumentedSigners::new(registry)?;
-        let parts = desk_parts(&stores, market, &prices, &clock);
+        let parts = desk_parts(&store, market, &prices, &clock);
         let desk = Arc::new(super::desk(&config, signers.instrument(&config), parts));
         let service = super::service(&config, without_duplicates, Arc::clone(&desk), Arc::clone(prices.desk()));
         let tls = config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
@@ -106,13 +101,13 @@ impl ServerState {
             prices,
             books: HashMap::new(),
             readers: HashMap::new(),
-            estimates: estimates.into_iter().map(EstimateExchange::run).collect(),
+            estimates: JoinSet::from_iter([estimates.run()]),
             pairs: Arc::new(PairNames::new(&config)),
             pauses: Arc::clone(&desk.pauses),
             config,
             clock,
             chains,
-            stores,
+            store,
             signers,
             desk,
         };
@@ -135,7 +130,7 @@ impl ServerState {
     ) -> (PauseReader, BookFollower) {
         // Waits for the first read: before it nothing is quoted.
         let pauses = PauseReader::start(Arc::clone(&self.pauses), Arc::clone(&self.clock), lost_pauses).await;
-        let (live, books) = (Arc::clone(&self.live), Arc::clone(&self.stores.books));
+        let (live, books) = (Arc::clone(&self.live), Arc::clone(&self.store));
         let books = BookFollower::start(live, books, Arc::clone(&self.clock)).await;
         // Now that the books are read, the first reserves are read with the events of their swaps.
         self.read_reserves(on_chain, &[]);
@@ -235,20 +230,19 @@ impl ServerState {
 }
 
 /// Returns what the desk shares with the rest of the server.
-fn desk_parts(stores: &Stores, market: Arc<Market>, prices: &PriceFeeds, clock: &Arc<dyn Clock>) -> DeskParts {
+fn desk_parts(store: &Arc<dyn Store>, market: Arc<Market>, prices: &PriceFeeds, clock: &Arc<dyn Clock>) -> DeskParts {
     DeskParts {
         market,
-        store: Arc::clone(&stores.quotes),
-        books: Arc::clone(&stores.books),
-        firm_levels: Arc::new(FirmLevelsState::new(Arc::clone(&stores.levels), clock.now())),
-        pauses: Arc::new(Pauses::new(Arc::clone(&stores.pauses))),
+        store: Arc::clone(store),
+        firm_levels: Arc::new(FirmLevelsState::new(clock.now())),
+        pauses: Arc::new(Pauses::new(Arc::clone(store))),
         clock: Arc::clone(clock),
         operator_view: Arc::new(prices.operator_view()),
     }
 }
 
-/// Opens the stores of the configured pools.
-async fn open_stores(config: &Config, now: Timestamp) -> Result<Stores, Error> {
+/// Opens the store of the configured pools.
+async fn open_store(config: &Config, now: Timestamp) -> Result<Arc<dyn Store>, Error> {
     // A simulated chain begins with the process, so nothing is outstanding on it.
     let is_simulated = config.sandbox.is_some() && !has_node(config);
     let since = if is_simulated { Timestamp::from_micros(0) } else { now };

@@ -5,9 +5,8 @@ use std::{io::ErrorKind, path::Path, sync::Arc, time::Duration};
 use firmquote_config::{MemoryConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{
-    BookChange, BookStore, EstimateFile, EstimateStore, LayeredStore, LevelStore, MemoryStore, PauseFile,
-    PauseFileState, PauseStore, QuoteStore,
-    ledger::{LedgerFile, LedgeredStore, RestoredLedger, restore},
+    BookChange, EstimateFile, LayeredStore, MemoryStore, PauseFile, PauseFileState, Store,
+    ledger::{LedgerFile, RestoredLedger, restore},
     redis::{RedisConfig, RedisStore},
 };
 use prometheus::Registry;
@@ -19,41 +18,14 @@ use crate::{
     metrics::{OccupancyMetrics, ScrapeMetrics as _},
 };
 
-/// The storage ports; shared by all replicas if the store is.
-#[derive(Clone)]
-pub(crate) struct Stores {
-    /// Stores quotes, signatures and signed totals.
-    pub(crate) quotes: Arc<dyn QuoteStore>,
-    /// Stores which pools are paused.
-    pub(crate) pauses: Arc<dyn PauseStore>,
-    /// Stores the books of the pools.
-    pub(crate) books: Arc<dyn BookStore>,
-    /// Stores firm levels.
-    pub(crate) levels: Arc<dyn LevelStore>,
-    /// Stores volatility estimates; `None` if they end with the process.
-    pub(crate) estimates: Option<Arc<dyn EstimateStore>>,
-}
-
-impl Stores {
-    fn new<S: QuoteStore + PauseStore + BookStore + LevelStore + 'static>(store: Arc<S>) -> Self {
-        Self {
-            quotes: Arc::clone(&store) as _,
-            books: Arc::clone(&store) as _,
-            levels: Arc::clone(&store) as _,
-            estimates: None,
-            pauses: store,
-        }
-    }
-
-    /// Wraps the quote store: its calls are timed and counted in `registry`, and its occupancy is exported.
-    ///
-    /// # Errors
-    /// When a metric of the same name is already registered; a bug.
-    pub(crate) fn instrumented(self, registry: &Registry) -> prometheus::Result<Self> {
-        OccupancyMetrics(Arc::clone(&self.quotes)).register(registry)?;
-        let layer = StoreInstrumentation::new(registry)?;
-        Ok(Self { quotes: Arc::new(LayeredStore { layer, store: self.quotes }), ..self })
-    }
+/// Wraps a store: its calls are timed and counted in `registry`, and its occupancy is exported.
+///
+/// # Errors
+/// When a metric of the same name is already registered; a bug.
+pub(crate) fn instrument(store: Arc<dyn Store>, registry: &Registry) -> prometheus::Result<Arc<dyn Store>> {
+    OccupancyMetrics(Arc::clone(&store)).register(registry)?;
+    let layer = StoreInstrumentation::new(registry)?;
+    Ok(Arc::new(LayeredStore { layer, store }))
 }
 
 /// Opens the store for these pools. Without a ledger file, the memory store knows every signature from `since` on. The
@@ -67,14 +39,11 @@ pub(crate) async fn open(
     pools: &[PoolConfig],
     since: Timestamp,
     now: Timestamp,
-) -> Result<Stores, Error> {
-    match config {
-        StoreConfig::Memory(config) => open_memory(config, pools, since, now).await,
-        StoreConfig::Redis(config) => {
-            let store = Arc::new(connect(config).await?);
-            Ok(Stores { estimates: Some(Arc::clone(&store) as _), ..Stores::new(store) })
-        }
-    }
+) -> Result<Arc<dyn Store>, Error> {
+    Ok(match config {
+        StoreConfig::Memory(config) => Arc::new(open_memory(config, pools, since, now).await?),
+        StoreConfig::Redis(config) => Arc::new(connect(config).await?),
+    })
 }
 
 /// Opens the Redis store.
@@ -90,10 +59,8 @@ async fn open_memory(
     pools: &[PoolConfig],
     since: Timestamp,
     now: Timestamp,
-) -> Result<Stores, Error> {
-    let store = MemoryStore::new(config.max_quotes).with_status_retention(config.status_retention_seconds);
-    let store = Arc::new(store);
-    let mut stores = Stores::new(Arc::clone(&store));
+) -> Result<MemoryStore, Error> {
+    let mut store = MemoryStore::new(config.max_quotes).with_status_retention(config.status_retention_seconds);
     match &config.ledger_file {
         None => {
             wait_for_books(&store, pools, since, now, "set store.ledger_file so that the next start can restore them")
@@ -102,26 +69,26 @@ async fn open_memory(
             let ledger = LedgerFile::open(path, config.timeout);
             let ledger = ledger.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
             restore_ledger(&store, path, config.status_retention_seconds, pools, now).await?;
-            stores.quotes = Arc::new(LedgeredStore { store, ledger });
+            store = store.with_ledger(ledger);
         }
     }
     match &config.state_directory {
-        Some(directory) => with_state_directory(stores, directory, pools, config.timeout).await,
-        None => Ok(stores),
+        Some(directory) => with_state_directory(store, directory, pools, config.timeout).await,
+        None => Ok(store),
     }
 }
 
-/// Replaces the pauses and estimates of `stores` with those in `directory`. If it cannot be used, pauses in it still apply until the
+/// Has `store` retain pauses and estimates in `directory`. If it cannot be used, pauses in it still apply until the
 /// process ends.
 ///
 /// # Errors
 /// When another process uses the directory.
 async fn with_state_directory(
-    stores: Stores,
+    store: MemoryStore,
     directory: &Path,
     pools: &[PoolConfig],
     timeout: Duration,
-) -> Result<Stores, Error> {
+) -> Result<MemoryStore, Error> {
     let ids: Vec<PoolId> = pools.iter().map(PoolConfig::id).collect();
     match PauseFile::open(directory, &ids, timeout) {
         Ok((pauses, found)) => {
@@ -129,8 +96,7 @@ async fn with_state_directory(
                 let aside = aside.display();
                 tracing::error!(%aside, "cannot read the pause file: moved it aside and paused all pools");
             }
-            let estimates = EstimateFile::new(directory, timeout);
-            Ok(Stores { pauses: Arc::new(pauses), estimates: Some(Arc::new(estimates)), ..stores })
+            Ok(store.with_pauses(pauses).with_estimates(EstimateFile::new(directory, timeout)))
         }
         Err(error) if error.kind() == ErrorKind::WouldBlock => {
             Err(error).with_context(|| format!("store.state_dir: {}", directory.display()))
@@ -145,9 +111,9 @@ async fn with_state_directory(
                 "store.state_dir cannot be used: pauses in it still apply, and changes end with this process"
             );
             for pool in paused {
-                stores.pauses.set_paused(pool, true).await.context("store: cannot be used")?;
+                store.set_paused(pool, true).await.context("store: cannot be used")?;
             }
-            Ok(stores)
+            Ok(store)
         }
     }
 }

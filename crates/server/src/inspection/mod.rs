@@ -118,8 +118,7 @@ fn views(
     let parts = DeskParts {
         market: Arc::new(Market::new(snapshot)),
         pauses: Arc::new(Pauses::new(Arc::clone(&store) as _)),
-        books: Arc::clone(&store) as _,
-        firm_levels: Arc::new(FirmLevelsState::new(Arc::clone(&store) as _, clock.now())),
+        firm_levels: Arc::new(FirmLevelsState::new(clock.now())),
         store,
         clock: Arc::clone(clock),
         operator_view: Arc::default(),

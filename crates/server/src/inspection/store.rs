@@ -4,7 +4,7 @@ use firmquote_config::{Config, StoreConfig};
 use firmquote_domain::{Clock, GoodUntilKind, Timestamp};
 use firmquote_outbound::error_chain;
 use firmquote_store::{
-    QuoteStore as _,
+    Store as _,
     redis::{RedisConfig, ServerSurvey, Servers},
 };
 

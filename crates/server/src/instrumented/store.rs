@@ -28,24 +28,32 @@ impl StoreInstrumentation {
     }
 }
 
-/// Returns the label of a call in metrics, and the name of its span. A ping belongs to no request and has no span.
+/// Returns the label of a call in metrics, and the name of its span. Calls that belong to no request have no span.
 const fn names(call: StoreCall) -> (&'static str, Option<&'static str>) {
     match call {
         StoreCall::Insert => ("insert", Some("store insert")),
         StoreCall::Find => ("find", Some("store find")),
-        StoreCall::Claim => ("claim", Some("store claim")),
-        StoreCall::Release => ("release", Some("store release")),
-        StoreCall::Record => ("record", Some("store record")),
-        StoreCall::InsertSigned => ("insert_signed", Some("store insert_signed")),
-        StoreCall::SetOutcome => ("set_outcome", Some("store set_outcome")),
-        StoreCall::ChargeVolume => ("spend", Some("store spend")),
+        StoreCall::Open => ("open", Some("store open")),
+        StoreCall::Prepare => ("prepare", Some("store prepare")),
         StoreCall::Commit => ("commit", Some("store commit")),
+        StoreCall::SetOutcome => ("set_outcome", None),
+        StoreCall::ApplyChanges => ("apply_changes", None),
+        StoreCall::ChangesSince => ("changes_since", Some("store changes_since")),
+        StoreCall::SigningDelaySeconds => ("signing_delay", None),
+        StoreCall::StoreLevels => ("store_levels", Some("store store_levels")),
+        StoreCall::FindLevels => ("find_levels", Some("store find_levels")),
+        StoreCall::Reserve => ("reserve", Some("store reserve")),
+        StoreCall::SetReservedUntil => ("set_reserved_until", Some("store set_reserved_until")),
+        StoreCall::SetPaused => ("set_paused", Some("store set_paused")),
+        StoreCall::Paused => ("paused", None),
+        StoreCall::Estimates => ("estimates", None),
+        StoreCall::StoreEstimates => ("store_estimates", None),
         StoreCall::Ping => ("ping", None),
     }
 }
 
 impl StoreLayer for StoreInstrumentation {
-    async fn around<T: Send>(
+    async fn around<T: Send + 'static>(
         &self,
         call: StoreCall,
         work: impl Future<Output = Result<T, StoreError>> + Send,
@@ -58,10 +66,7 @@ impl StoreLayer for StoreInstrumentation {
         let done = work.instrument(span.clone()).await;
         let Some(series) = self.0.get(call as usize) else { return done };
         series.durations.observe(started.elapsed().as_secs_f64());
-        let is_answer = |error: &StoreError| {
-            matches!(error, StoreError::OtherTerms | StoreError::Unclaimed | StoreError::ClientFull { .. })
-        };
-        if done.as_ref().is_err_and(|error| !is_answer(error)) {
+        if done.as_ref().is_err_and(|error| !matches!(error, StoreError::ClientFull { .. })) {
             series.failures.inc();
             span.record("otel.status_code", "ERROR");
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use firmquote_desk::{FirmLevelsState, OperatorView};
 use firmquote_domain::{BasisPoints, Clock, Symbol, WholeTokens};
 use firmquote_http::LiveService;
-use firmquote_store::{Occupancy, QuoteStore};
+use firmquote_store::{Occupancy, Store};
 
 use super::{
     ScrapeMetrics,
@@ -141,7 +141,7 @@ impl ScrapeMetrics for FirmLevelMetrics {
 }
 
 /// The number of live quotes and the capacity of a store; nothing for a remote store.
-pub(crate) struct OccupancyMetrics(pub(crate) Arc<dyn QuoteStore>);
+pub(crate) struct OccupancyMetrics(pub(crate) Arc<dyn Store>);
 
 impl ScrapeMetrics for OccupancyMetrics {
     fn collect(&self, families: &mut FamilySet) -> prometheus::Result<()> {

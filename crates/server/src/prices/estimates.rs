@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use firmquote_domain::Clock;
 use firmquote_market::MarketWriter;
-use firmquote_store::{EstimateStore, StoreError};
+use firmquote_store::{Store, StoreError};
 use tokio::time::sleep;
 
 use crate::supervise::{Outage, in_time};
@@ -18,14 +18,14 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 /// Exchanges the estimates of a market.
 pub(crate) struct EstimateExchange {
     market: Arc<MarketWriter>,
-    store: Arc<dyn EstimateStore>,
+    store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     outage: Outage<()>,
 }
 
 impl EstimateExchange {
     /// Creates the exchange and reads the estimates once, if the store responds: the first quote is priced with them.
-    pub(crate) async fn start(market: Arc<MarketWriter>, store: Arc<dyn EstimateStore>, clock: Arc<dyn Clock>) -> Self {
+    pub(crate) async fn start(market: Arc<MarketWriter>, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
         let exchange = Self { market, store, clock, outage: Outage::new() };
         exchange.report().await;
         exchange

@@ -181,8 +181,7 @@ impl ServerState {
         let market = Arc::new(Market::default());
         let parts = DeskParts {
             market: Arc::clone(&market),
-            store: Arc::clone(&self.stores.quotes),
-            books: Arc::clone(&self.stores.books),
+            store: Arc::clone(&self.store),
             firm_levels: Arc::clone(&self.desk.firm_levels),
             pauses: Arc::clone(&self.pauses),
             clock: Arc::clone(&self.clock),

@@ -11,7 +11,7 @@ use firmquote_http::{
 };
 use firmquote_market::{Market, PoolState, Snapshot, push::PricePublisher};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer};
-use firmquote_store::{MemoryStore, QuoteStore};
+use firmquote_store::{MemoryStore, Store};
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ pub(crate) struct Start {
     pub(crate) policy: SigningPolicy,
     pub(crate) settings: Settings,
     pub(crate) connections: ConnectionSettings,
-    pub(crate) store: Arc<dyn QuoteStore>,
+    pub(crate) store: Arc<dyn Store>,
     pub(crate) signer: Arc<dyn Signer>,
     /// Whether version 2 has its own listener.
     pub(crate) is_split: bool,
@@ -141,8 +141,7 @@ impl Rig {
             pauses: Arc::new(pauses),
             market: Arc::clone(&market),
             store,
-            books: Arc::new(MemoryStore::new(0)),
-            firm_levels: Arc::new(FirmLevelsState::new(Arc::new(MemoryStore::new(0)), Timestamp::from_micros(0))),
+            firm_levels: Arc::new(FirmLevelsState::new(Timestamp::from_micros(0))),
             clock: Arc::clone(&clock) as _,
             operator_view,
         };

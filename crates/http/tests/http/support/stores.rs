@@ -8,7 +8,7 @@ use std::sync::{
 use async_trait::async_trait;
 use firmquote_domain::{Address, Signature};
 use firmquote_signer::{Signer, SignerError, TypedMessage};
-use firmquote_store::{LayeredStore, MemoryStore, QuoteStore, StoreCall, StoreError, StoreLayer};
+use firmquote_store::{LayeredStore, MemoryStore, Store, StoreCall, StoreError, StoreLayer};
 use tokio::sync::Semaphore;
 
 /// Lets the store store a quote only once the gate admits it, and counts pings.
@@ -21,7 +21,7 @@ pub(crate) struct Gate {
 }
 
 impl StoreLayer for Gate {
-    async fn around<T: Send>(
+    async fn around<T: Send + 'static>(
         &self,
         call: StoreCall,
         work: impl Future<Output = Result<T, StoreError>> + Send,
@@ -39,15 +39,15 @@ impl StoreLayer for Gate {
 }
 
 /// Returns a store that is unavailable.
-pub(crate) fn broken_store() -> Arc<dyn QuoteStore> {
+pub(crate) fn broken_store() -> Arc<dyn Store> {
     let layer = |_: StoreCall| Err(StoreError::Unavailable("redis://user:hunter2@10.0.0.7 is on fire".into()));
     Arc::new(LayeredStore { layer, store: Arc::new(MemoryStore::new(1)) })
 }
 
 /// Returns a store that panics in every call about an unsigned quote.
-pub(crate) fn panicking_store() -> Arc<dyn QuoteStore> {
+pub(crate) fn panicking_store() -> Arc<dyn Store> {
     let layer = |call| match call {
-        StoreCall::Insert | StoreCall::Find | StoreCall::Claim => panic!("the secret of the store"),
+        StoreCall::Insert | StoreCall::Find | StoreCall::Open => panic!("the secret of the store"),
         _ => Ok(()),
     };
     Arc::new(LayeredStore { layer, store: Arc::new(MemoryStore::new(1)) })

@@ -2,15 +2,12 @@
 
 use std::{io, net::SocketAddr, sync::atomic::AtomicBool};
 
-use async_trait::async_trait;
 use firmquote_config::Config;
 use firmquote_desk::Desk;
 use firmquote_domain::{Address, B256, ChainId, U256};
 use firmquote_http::{Credentials, Metrics};
 use firmquote_market::SourceError;
-use firmquote_store::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, MemoryStore, StoreError,
-};
+use firmquote_store::{LayeredStore, MemoryStore, StoreCall, StoreError, StoreLayer};
 use futures_util::FutureExt as _;
 use prometheus::Registry;
 use tokio::time::sleep;
@@ -40,59 +37,51 @@ async fn observers() -> Observers {
 
 /// Books that can be slow or unavailable.
 #[derive(Default)]
-struct FaultyBooks {
+struct Faults {
     is_slow: AtomicBool,
     fails: AtomicBool,
 }
 
-impl FaultyBooks {
-    async fn respond(&self) -> Result<BookVersion, StoreError> {
-        if self.is_slow.load(Ordering::Relaxed) {
-            sleep(UPDATE_TIMEOUT + Duration::from_millis(200)).await;
+impl StoreLayer for Faults {
+    async fn around<T: Send + 'static>(
+        &self,
+        call: StoreCall,
+        work: impl Future<Output = Result<T, StoreError>> + Send,
+    ) -> Result<T, StoreError> {
+        if matches!(call, StoreCall::ApplyChanges | StoreCall::ChangesSince) {
+            if self.is_slow.load(Ordering::Relaxed) {
+                sleep(UPDATE_TIMEOUT + Duration::from_millis(200)).await;
+            }
+            if self.fails.load(Ordering::Relaxed) {
+                return Err(StoreError::Unavailable("refused".into()));
+            }
         }
-        match self.fails.load(Ordering::Relaxed) {
-            true => Err(StoreError::Unavailable("refused".into())),
-            false => Ok(BookVersion { epoch: 1, number: 1 }),
-        }
-    }
-}
-
-#[async_trait]
-impl BookStore for FaultyBooks {
-    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        MemoryStore::new(1).enter(booking, now).await
+        work.await
     }
 
-    async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        MemoryStore::new(1).check(booking, now).await
-    }
-
-    async fn apply_changes(&self, _: PoolId, _: &[BookChange], _: Timestamp) -> Result<(), StoreError> {
-        self.respond().await.map(drop)
-    }
-
-    async fn changes_since(&self, _: PoolId, _: Option<BookVersion>, _: Timestamp) -> Result<BookUpdate, StoreError> {
-        Ok(BookUpdate::Snapshot { version: self.respond().await?, swaps: Vec::new() })
-    }
-
-    fn is_shared(&self) -> bool {
+    fn is_shared(&self, _is_shared: bool) -> bool {
         true
     }
 }
 
-/// The observers of a demo whose books are `books`, its pool, and the counters.
-async fn observers_with(books: Arc<FaultyBooks>) -> (Observers, PoolId, Registry) {
+type FaultyStore = LayeredStore<MemoryStore, Faults>;
+
+fn faulty_store() -> Arc<FaultyStore> {
+    Arc::new(LayeredStore { layer: Faults::default(), store: Arc::new(MemoryStore::new(10)) })
+}
+
+/// The observers of a demo with this store, its pool, and the counters.
+async fn observers_with(store: Arc<FaultyStore>) -> (Observers, PoolId, Registry) {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new(Duration::from_secs(5)));
     let config = Config::demo(&[], &system_sources()).unwrap();
     let http_metrics = Arc::new(Metrics::new("0").unwrap());
     let (state, _, _) = ServerState::open(config, Arc::clone(&clock), http_metrics).await.unwrap();
-    let Desk { pools, pauses, market, store, firm_levels, operator_view, .. } = &*state.desk;
+    let Desk { pools, pauses, market, firm_levels, operator_view, .. } = &*state.desk;
     let desk = Desk {
         pools: pools.clone(),
         pauses: Arc::clone(pauses),
         market: Arc::clone(market),
-        store: Arc::clone(store),
-        books,
+        store,
         firm_levels: Arc::clone(firm_levels),
         clock: Arc::clone(&clock),
         operator_view: Arc::clone(operator_view),
@@ -151,8 +140,8 @@ fn unmatched(registry: &Registry) -> f64 {
 
 #[tokio::test]
 async fn unmatched_swaps_are_counted_once_although_the_store_is_slow_or_fails() {
-    let books = Arc::new(FaultyBooks::default());
-    let (observers, pool, registry) = observers_with(Arc::clone(&books)).await;
+    let store = faulty_store();
+    let (observers, pool, registry) = observers_with(Arc::clone(&store)).await;
     let supervisor = Supervisor::new("reserve", "a node");
     let outcomes = OutcomeWriter::new(&observers.live, pool);
     let (follower, _received) = BlockFollower::new(&observers, &supervisor, &outcomes);
@@ -167,8 +156,8 @@ async fn unmatched_swaps_are_counted_once_although_the_store_is_slow_or_fails() 
         (105, false, false, 3.0),
         (106, false, false, 3.0),
     ] {
-        books.is_slow.store(is_slow, Ordering::Relaxed);
-        books.fails.store(fails, Ordering::Relaxed);
+        store.layer.is_slow.store(is_slow, Ordering::Relaxed);
+        store.layer.fails.store(fails, Ordering::Relaxed);
         publish(&follower, pool, number, &executed).await;
         assert_eq!(unmatched(&registry), counted, "{number}");
         assert_eq!(follower.observed.load(Ordering::Relaxed), number, "the reserves are published");
@@ -185,7 +174,7 @@ async fn unmatched_swaps_in_blocks_that_replace_others_are_counted_once() {
         [(replaced, 100, 0.0), (replacement, 98, 1.0), (replacement, 101, 2.0)],
         [(replaced, 99, 0.0), (replaced, 100, 1.0), (replacement, 101, 3.0)],
     ] {
-        let (observers, pool, registry) = observers_with(Arc::default()).await;
+        let (observers, pool, registry) = observers_with(faulty_store()).await;
         let supervisor = Supervisor::new("reserve", "a node");
         let outcomes = OutcomeWriter::new(&observers.live, pool);
         let (follower, _received) = BlockFollower::new(&observers, &supervisor, &outcomes);

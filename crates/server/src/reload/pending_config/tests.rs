@@ -64,7 +64,7 @@ async fn enter_swap(state: &ServerState, block: Option<u64>) {
         guarantee: None,
     };
     let entered = BookChange::Entered(BookEntry { swap: Arc::new(swap), state: SwapState::Outstanding });
-    state.desk.books.apply_changes(pool.id(), &[entered], NOW).await.unwrap();
+    state.desk.store.apply_changes(pool.id(), &[entered], NOW).await.unwrap();
     state.desk.refresh_book(pool).await.unwrap();
 }
 
@@ -103,7 +103,7 @@ async fn a_pool_on_a_chain_is_not_removed_while_swaps_are_outstanding() {
     let refusal = apply(&mut state, remove).await.unwrap_err().to_string();
     assert!(refusal.contains(&format!("pool {id} cannot be removed while swaps are outstanding: 1 are")), "{refusal}");
     let lapsed = BookChange::State(QuoteId::from_bytes([1; 16]), SwapState::Lapsed(Some(9)));
-    state.desk.books.apply_changes(id, &[lapsed], NOW).await.unwrap();
+    state.desk.store.apply_changes(id, &[lapsed], NOW).await.unwrap();
     state.desk.refresh_book(&state.desk.pools[0]).await.unwrap();
     apply(&mut state, remove).await.unwrap();
 }
