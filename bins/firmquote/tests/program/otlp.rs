@@ -92,7 +92,7 @@ async fn a_request_span_joins_the_callers_trace_with_store_and_key_spans_below_i
     assert_eq!((&insert.trace_id, &insert.parent_span_id), (&request.trace_id, &request.span_id));
     let signature = named("POST /rfq/sign");
     assert!(signature.parent_span_id.is_empty() && hex(&signature.trace_id) != TRACE);
-    for child in ["store claim", "sign", "store record"] {
+    for child in ["store open", "sign", "store commit"] {
         let child = named(child);
         assert_eq!((&child.trace_id, &child.parent_span_id), (&signature.trace_id, &signature.span_id), "{child:?}");
     }

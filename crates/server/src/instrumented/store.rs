@@ -24,32 +24,37 @@ impl StoreInstrumentation {
             ["firmquote_store_call_duration_seconds", "Duration of a store call."],
             ["firmquote_store_call_failures_total", "Failed store calls."],
         )?;
-        Ok(Self(StoreCall::ALL.map(|call| families.series(names(call).0))))
+        Ok(Self(StoreCall::ALL.map(|call| families.series(label(call)))))
     }
 }
 
-/// Returns the label of a call in metrics, and the name of its span. Calls that belong to no request have no span.
-const fn names(call: StoreCall) -> (&'static str, Option<&'static str>) {
+/// Returns the name of the span of a call; without its first word it is the label of its metrics.
+const fn span_name(call: StoreCall) -> &'static str {
     match call {
-        StoreCall::Insert => ("insert", Some("store insert")),
-        StoreCall::Find => ("find", Some("store find")),
-        StoreCall::Open => ("open", Some("store open")),
-        StoreCall::Prepare => ("prepare", Some("store prepare")),
-        StoreCall::Commit => ("commit", Some("store commit")),
-        StoreCall::SetOutcome => ("set_outcome", None),
-        StoreCall::ApplyChanges => ("apply_changes", None),
-        StoreCall::ChangesSince => ("changes_since", Some("store changes_since")),
-        StoreCall::SigningDelaySeconds => ("signing_delay", None),
-        StoreCall::StoreLevels => ("store_levels", Some("store store_levels")),
-        StoreCall::FindLevels => ("find_levels", Some("store find_levels")),
-        StoreCall::Reserve => ("reserve", Some("store reserve")),
-        StoreCall::SetReservedUntil => ("set_reserved_until", Some("store set_reserved_until")),
-        StoreCall::SetPaused => ("set_paused", Some("store set_paused")),
-        StoreCall::Paused => ("paused", None),
-        StoreCall::Estimates => ("estimates", None),
-        StoreCall::StoreEstimates => ("store_estimates", None),
-        StoreCall::Ping => ("ping", None),
+        StoreCall::Insert => "store insert",
+        StoreCall::Find => "store find",
+        StoreCall::Open => "store open",
+        StoreCall::Prepare => "store prepare",
+        StoreCall::Commit => "store commit",
+        StoreCall::SetOutcome => "store set_outcome",
+        StoreCall::ApplyChanges => "store apply_changes",
+        StoreCall::ChangesSince => "store changes_since",
+        StoreCall::SigningDelaySeconds => "store signing_delay_seconds",
+        StoreCall::StoreLevels => "store store_levels",
+        StoreCall::FindLevels => "store find_levels",
+        StoreCall::Reserve => "store reserve",
+        StoreCall::SetReservedUntil => "store set_reserved_until",
+        StoreCall::SetPaused => "store set_paused",
+        StoreCall::Paused => "store paused",
+        StoreCall::Estimates => "store estimates",
+        StoreCall::StoreEstimates => "store store_estimates",
+        StoreCall::Ping => "store ping",
     }
+}
+
+fn label(call: StoreCall) -> &'static str {
+    let name = span_name(call);
+    name.strip_prefix("store ").unwrap_or(name)
 }
 
 impl StoreLayer for StoreInstrumentation {
@@ -58,9 +63,15 @@ impl StoreLayer for StoreInstrumentation {
         call: StoreCall,
         work: impl Future<Output = Result<T, StoreError>> + Send,
     ) -> Result<T, StoreError> {
-        let span = match names(call).1 {
-            Some(name) => tracing::info_span!(target: SPAN_TARGET, "store", otel.name = name, otel.status_code = Empty),
-            None => Span::none(),
+        // Only within a request: the calls of background tasks belong to no trace.
+        let span = match Span::current().is_none() {
+            true => Span::none(),
+            false => tracing::info_span!(
+                target: SPAN_TARGET,
+                "store",
+                otel.name = span_name(call),
+                otel.status_code = Empty
+            ),
         };
         let started = Instant::now();
         let done = work.instrument(span.clone()).await;

@@ -86,7 +86,7 @@ async fn a_cluster_replaces_a_killed_master_without_lost_or_duplicate_signatures
     let signed = sign_with_retries(service, live, destination(1)).await;
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);
     load.wait_for_signatures(SIGNATURES).await;
-    let owner = cluster.master_of_key(&format!("firmquote:{{{live}}}:quote"));
+    let owner = cluster.master_of_key("{firmquote}:signed");
     cluster.kill(owner);
     let killed = Instant::now();
     cluster.wait_until_ok();
@@ -112,7 +112,7 @@ async fn a_cluster_replaces_a_killed_master_without_lost_or_duplicate_signatures
     check_silence(&journal);
     let signed = trades.signed();
     check_signatures(&signed, &endpoints(&replicas)).await;
-    let keeper = &cluster.nodes()[cluster.master_of_key("firmquote:signed")];
+    let keeper = &cluster.nodes()[cluster.master_of_key("{firmquote}:signed")];
     let LedgerCopies { copies, .. } = ledger::find(keeper, &signed);
     assert!(!copies.contains(&0), "a signature is not in the ledger");
     println!("cluster: {} entries of {} signatures in the ledger", copies.iter().sum::<usize>(), signed.len());

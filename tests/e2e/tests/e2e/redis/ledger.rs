@@ -14,7 +14,10 @@ use crate::redis::setup::{CLIENTS, SIGNATURES, print};
 /// Returns the entries of the ledger, with the number of copies of each.
 fn entries(redis: &Server) -> HashMap<String, usize> {
     let mut entries = HashMap::new();
-    for line in redis.command(&["XRANGE", "firmquote:signed", "-", "+"]).lines().filter(|line| line.starts_with('{')) {
+    // A Cluster marks the key as a hash tag.
+    let read = |key| redis.try_command(&["XRANGE", key, "-", "+"]).unwrap_or_default();
+    let texts = ["firmquote:signed", "{firmquote}:signed"].map(read);
+    for line in texts.iter().flat_map(|text| text.lines()).filter(|line| line.starts_with('{')) {
         let entry: Value = serde_json::from_str(line).expect("a line of JSON");
         *entries.entry(fact(&entry["quote_id"], &entry["destination"], &entry["signature"])).or_default() += 1;
     }
