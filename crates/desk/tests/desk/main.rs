@@ -18,6 +18,7 @@ mod reorganizations;
 mod restarts;
 mod settlement;
 mod signing;
+mod signing_service;
 mod status;
 mod strategies;
 mod trust;
