@@ -16,7 +16,7 @@ class Image(unittest.TestCase):
         self.assertIn(f"RUSTUP_TOOLCHAIN={toolchain} ", self.lines)
 
     def test_it_is_a_release_of_the_locked_dependencies_for_a_user_who_is_not_root(self):
-        self.assertIn("cargo build --profile dist --locked", self.lines)
+        self.assertIn("cargo build --release --locked", self.lines)
         final = self.lines.split("\nFROM scratch\n")[1]
         self.assertRegex(final, r"(?m)^USER 65532:65532$")
         self.assertRegex(final, r"(?m)^STOPSIGNAL SIGTERM$")

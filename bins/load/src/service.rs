@@ -97,7 +97,7 @@ pub(crate) fn pinned(processors: &str, program: &Path) -> Command {
 /// Returns the path of the `firmquote` binary in the directory of this one.
 pub(crate) fn firmquote_binary() -> anyhow::Result<PathBuf> {
     let path = std::env::current_exe()?.with_file_name("firmquote");
-    ensure!(path.exists(), "{} does not exist: build it with cargo build --profile dist -p firmquote", path.display());
+    ensure!(path.exists(), "{} does not exist: build it with cargo build --release -p firmquote", path.display());
     Ok(path)
 }
 

@@ -93,6 +93,15 @@ impl Config {
         Self::parse(&file, &text, overrides, ConfigMode::Operation, &relative_to(path, sources))
     }
 
+    /// Reads the text of a configuration file, without environment overrides; `name` stands for the file in errors.
+    /// Paths in it are relative to the working directory.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for the first problem.
+    pub fn from_toml(name: &str, text: &str, sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
+        Self::parse(name, text, &[], ConfigMode::Operation, sources)
+    }
+
     pub(crate) fn parse(
         file: &str,
         text: &str,

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Clock, Symbol};
+use firmquote_domain::{Clock, Price, Symbol, Timestamp};
 use firmquote_market::{
-    PriceListener, PriceUpdate,
-    push::{InvalidPrices, LocalPublisher, PricePublisher, read_list},
+    Observation, PriceListener, PriceUpdate,
+    push::{InvalidPrices, LocalPublisher, PricePublisher, PushedPrice, read_list},
 };
 
 use crate::DeskError;
@@ -45,11 +45,30 @@ impl PriceDesk {
     /// nevertheless; sending them again is harmless.
     pub async fn post(&self, list: &[u8]) -> Result<usize, PostError> {
         let prices = read_list(list, self.clock.now())?;
-        if let Some(foreign) = prices.iter().find(|price| !self.symbols.contains(&price.symbol)) {
-            return Err(DeskError::Unsupported { field: "symbol", value: foreign.symbol.to_string() }.into());
-        }
-        self.board.publish(&prices).await.map_err(DeskError::Publish)?;
+        self.publish(&prices).await?;
         Ok(prices.len())
+    }
+
+    /// Posts prices observed now, all or none of them.
+    ///
+    /// # Errors
+    /// Those of [`Self::post`] but for malformed lists.
+    pub async fn publish_now(&self, prices: &[(Symbol, Price)]) -> Result<(), DeskError> {
+        // Prices that are posted have times of whole milliseconds.
+        let now = Timestamp::from_micros(self.clock.now().as_micros() / 1_000 * 1_000);
+        let pushed = |(symbol, price): &(Symbol, Price)| PushedPrice {
+            symbol: symbol.clone(),
+            observation: Observation { price: *price, confidence_steps: 0, observed_at: now },
+            has_time: false,
+        };
+        self.publish(&prices.iter().map(pushed).collect::<Vec<_>>()).await
+    }
+
+    async fn publish(&self, prices: &[PushedPrice]) -> Result<(), DeskError> {
+        if let Some(foreign) = prices.iter().find(|price| !self.symbols.contains(&price.symbol)) {
+            return Err(DeskError::Unsupported { field: "symbol", value: foreign.symbol.to_string() });
+        }
+        self.board.publish(prices).await.map_err(DeskError::Publish)
     }
 }
 

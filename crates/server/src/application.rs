@@ -3,9 +3,11 @@
 use std::{io, sync::Arc};
 
 use firmquote_config::Config;
-use firmquote_desk::{Desk, Pauses};
-use firmquote_domain::Clock;
+use firmquote_desk::{Desk, DeskError, Pauses};
+use firmquote_domain::{Clock, Price, Symbol};
 use firmquote_http::{LiveService, Metrics, Server, StopHandle};
+use firmquote_signer::Signer;
+use firmquote_store::Store;
 use futures_util::FutureExt as _;
 use prometheus::Registry;
 use tokio::{
@@ -17,7 +19,7 @@ use tokio::{
 
 use crate::{
     Addresses, ConfigFile, Error, PriceReport,
-    assembly::{ServerState, open_listeners},
+    assembly::{HostParts, ServerState, open_listeners},
     books::BookFollower,
     inspection::price_reports,
     pauses::PauseReader,
@@ -48,8 +50,17 @@ impl Application {
     /// # Errors
     /// [`Error`] for a resource that cannot be opened, and for a pool that does not match its configuration.
     pub async fn build(config: Config, clock: Arc<dyn Clock>) -> Result<Self, Error> {
+        Self::builder(config, clock).build().await
+    }
+
+    /// Starts building an application with parts of the host's own.
+    pub fn builder(config: Config, clock: Arc<dyn Clock>) -> ApplicationBuilder {
+        ApplicationBuilder { config, clock, parts: HostParts::default() }
+    }
+
+    async fn assemble(ApplicationBuilder { config, clock, parts }: ApplicationBuilder) -> Result<Self, Error> {
         let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
-        let (state, pauses, books) = ServerState::open(config, clock, Arc::clone(&metrics)).await?;
+        let (state, pauses, books) = ServerState::open(config, parts, clock, Arc::clone(&metrics)).await?;
         let config = &state.config.server;
         let (listeners, addresses) = open_listeners(config, state.tls.clone())?;
         let live = Arc::clone(&state.live);
@@ -91,6 +102,11 @@ impl Application {
     /// Returns the service behind the HTTP interface, reloads included.
     pub const fn service(&self) -> &Arc<LiveService> {
         &self.state.live
+    }
+
+    /// Returns where the host posts prices in this process, for the assets of a price source of the kind `push`.
+    pub fn prices(&self) -> PricePoster {
+        PricePoster { live: Arc::clone(&self.state.live) }
     }
 
     /// Returns the registry behind `/metrics`, to which a host may add its own metrics.
@@ -149,6 +165,56 @@ impl Application {
             error = background.task_ended() => Err(error),
             () = shutdown => Ok(()),
         }
+    }
+}
+
+/// An application whose resources are not opened yet.
+#[must_use = "nothing is opened before `build`"]
+pub struct ApplicationBuilder {
+    config: Config,
+    clock: Arc<dyn Clock>,
+    parts: HostParts,
+}
+
+impl ApplicationBuilder {
+    /// Uses `store` in place of the configured one. It must conform to the rules that
+    /// [`firmquote_store::conformance`](https://docs.rs/firmquote-store/latest/firmquote_store/conformance/index.html)
+    /// tests.
+    pub fn with_store(mut self, store: Arc<dyn Store>) -> Self {
+        self.parts.store = Some(store);
+        self
+    }
+
+    /// Signs with `signer` for the pools whose configured signer has this name, after every reload as well. The
+    /// configured key of that name is not used.
+    pub fn with_signer(mut self, name: impl Into<String>, signer: Arc<dyn Signer>) -> Self {
+        self.parts.signers.insert(name.into(), signer);
+        self
+    }
+
+    /// Opens every resource: see [`Application::build`].
+    ///
+    /// # Errors
+    /// Those of [`Application::build`].
+    pub async fn build(self) -> Result<Application, Error> {
+        Application::assemble(self).await
+    }
+}
+
+/// Posts prices of the host, as `POST /prices` does. Clones post to the same service.
+#[derive(Clone)]
+pub struct PricePoster {
+    live: Arc<LiveService>,
+}
+
+impl PricePoster {
+    /// Posts prices observed now, all or none of them.
+    ///
+    /// # Errors
+    /// [`DeskError::Unsupported`] for an asset without a price source of the kind `push`, [`DeskError::Publish`] if they
+    /// could not be shared with other replicas.
+    pub async fn post(&self, prices: &[(Symbol, Price)]) -> Result<(), DeskError> {
+        self.live.prices().publish_now(prices).await
     }
 }
 

@@ -22,7 +22,7 @@ mod sources;
 mod supervise;
 mod telemetry;
 
-pub use application::Application;
+pub use application::{Application, ApplicationBuilder, PricePoster};
 pub use assembly::Addresses;
 pub use clock::{SystemClock, system_time};
 pub use error::Error;

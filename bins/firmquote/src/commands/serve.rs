@@ -51,6 +51,9 @@ pub(crate) fn run(path: Option<&Path>, is_sandbox: bool, memory_warnings: &[Stri
     let (subscriber, _log) = telemetry.dispatch(config.log)?;
     tracing::dispatcher::set_global_default(subscriber)?;
     process::log_panics();
+    if is_for_a_first_look() {
+        tracing::warn!("built with little optimization: not for production; build with cargo build --release");
+    }
     for warning in memory_warnings {
         tracing::warn!("{warning}");
     }
@@ -62,6 +65,11 @@ pub(crate) fn run(path: Option<&Path>, is_sandbox: bool, memory_warnings: &[Stri
     // Threads that wait for a name server or a disk are not waited for.
     runtime.shutdown_background();
     served
+}
+
+/// Whether this is the profile `quick`.
+const fn is_for_a_first_look() -> bool {
+    !cfg!(debug_assertions) && !matches!(env!("FIRMQUOTE_OPT_LEVEL").as_bytes(), b"3")
 }
 
 async fn serve(

@@ -1,5 +1,6 @@
 //! `[[signer]]`: the signing keys. A configuration never contains a key itself, and no error repeats one.
 
+mod host;
 mod keystore;
 pub mod keystore_password;
 mod remote;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 
 use firmquote_signer::{LocalSigner, Signer};
 
-use self::keystore::reason;
+use self::{host::HostSigner, keystore::reason};
 use crate::{
     FileReaders,
     document::{
@@ -25,7 +26,7 @@ const ONLY_GENERATED: &str = "no key, the demo generates its own; for another on
 /// `key_env`, the name of an environment variable that holds it; `key_file`, a file that only its owner may read;
 /// `keystore`, an encrypted file, with `password_file`; `remote_url`, a signing service, with `remote_address` and
 /// optionally `remote_timeout_ms` 2000 (50 to 60000), `remote_ca_file`, `remote_certificate_file` and
-/// `remote_key_file`. Files are relative to that of the configuration. A key is 64 hex digits, with or without 0x.
+/// `remote_key_file`; or `host_address`, a signer of the embedding program. Files are relative to that of the configuration. A key is 64 hex digits, with or without 0x.
 #[derive(Clone)]
 pub struct SignerConfig {
     /// Its name.
@@ -39,6 +40,7 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "key_env",
     "key_file",
     "keystore",
+    "host_address",
     "password_file",
     "remote_url",
     "remote_address",
@@ -49,7 +51,7 @@ pub(super) const KEYS: Keys = Keys::new(&[
 ]);
 
 /// The configuration keys that each locate a signing key.
-const KEY_SOURCES: [&str; 4] = ["key_env", "key_file", "keystore", "remote_url"];
+const KEY_SOURCES: [&str; 5] = ["key_env", "key_file", "keystore", "remote_url", "host_address"];
 
 const KEY: &str = "64 hex digits";
 const KEY_WITH_PREFIX: &str = "64 hex digits, with or without 0x";
@@ -82,6 +84,7 @@ fn read_signer(table: &Table<'_>, mode: ConfigMode) -> Result<Arc<dyn Signer>, K
         "key_file" => Arc::new(from_file(&table.field(source))?),
         "keystore" => keystore::read(table)?,
         "remote_url" => Arc::new(remote::read(table)?),
+        "host_address" => Arc::new(HostSigner(table.field(source).account()?)),
         _ => Arc::new(from_variable(&table.field(source))?),
     })
 }

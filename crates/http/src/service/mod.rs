@@ -18,7 +18,7 @@ use std::{
 
 use actix_web::rt::time::sleep;
 use arc_swap::ArcSwap;
-use firmquote_desk::Desk;
+use firmquote_desk::{Desk, PriceDesk};
 
 pub(crate) use self::snapshot::ServiceSnapshot;
 use self::snapshot::SharedState;
@@ -92,6 +92,11 @@ impl LiveService {
     /// Returns the current desk, which a replacement may change.
     pub fn desk(&self) -> Arc<Desk> {
         Arc::clone(&self.load().desk)
+    }
+
+    /// Returns where prices are posted currently, which a replacement may change.
+    pub fn prices(&self) -> Arc<PriceDesk> {
+        Arc::clone(&self.load().prices)
     }
 
     /// Keeps the levels that clients stream up to date, for as long as the future is polled.

@@ -12,7 +12,7 @@ use firmquote_store::Store;
 use prometheus::{IntCounter, Registry, register_int_counter_with_registry};
 use tokio::task::{JoinError, JoinSet};
 
-use super::{DeskParts, stores};
+use super::{DeskParts, HostParts, stores};
 use crate::{
     Error,
     books::BookFollower,
@@ -40,6 +40,7 @@ pub(crate) struct ServerState {
     pub(crate) prices: PriceFeeds,
     pub(crate) pairs: Arc<PairNames>,
     pub(crate) store: Arc<dyn Store>,
+    pub(crate) host: HostParts,
     pub(crate) signers: InstrumentedSigners,
     pub(crate) pauses: Arc<Pauses>,
     pub(crate) desk: Arc<Desk>,
@@ -66,14 +67,20 @@ impl ServerState {
     /// # Errors
     /// For a resource that cannot be opened, and for a pool that does not match its configuration.
     pub(crate) async fn open(
-        config: Config,
+        mut config: Config,
+        host: HostParts,
         clock: Arc<dyn Clock>,
         http_metrics: Arc<Metrics>,
     ) -> Result<(Self, PauseReader, BookFollower), Error> {
         let registry = http_metrics.registry();
+        host.replace_signers(&mut config)?;
         let credentials = super::credentials(&config)?;
         let without_duplicates = Credentials::new(credentials.clone())?;
-        let store = stores::instrument(open_store(&config, clock.now()).await?, registry)?;
+        let store = match &host.store {
+            Some(store) => Arc::clone(store),
+            None => open_store(&config, clock.now()).await?,
+        };
+        let store = stores::instrument(store, registry)?;
         log_warnings(&config).await?;
         let chains = Arc::new(chain::open(&config, &clock)?);
         let on_chain = reserves::verify_all(reserves::open(&config, &chains)?).await?;
@@ -108,6 +115,7 @@ impl ServerState {
             clock,
             chains,
             store,
+            host,
             signers,
             desk,
         };

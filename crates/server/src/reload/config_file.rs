@@ -10,6 +10,9 @@ use firmquote_config::{Config, ConfigError, Files, Override, Sources, files};
 use super::watched_files::WatchedFiles;
 use crate::sources::system_sources;
 
+/// What a host changes in each configuration that is read.
+type Change = dyn Fn(&mut Config) -> Result<(), ConfigError> + Send + Sync;
+
 /// How many polls must see the same state of files before they are read: lists may be written piece by piece.
 const CONFIG_STABLE_POLLS: u32 = 3;
 /// The same for files that are replaced atomically and are urgent.
@@ -20,6 +23,7 @@ pub struct ConfigFile {
     pub(super) path: PathBuf,
     overrides: Vec<Override>,
     sources: Arc<dyn Sources>,
+    change: Arc<Change>,
     /// The files that take effect together: the configuration and its lists of accounts.
     config_and_lists: WatchedFiles,
     credentials: WatchedFiles,
@@ -53,10 +57,22 @@ impl ConfigFile {
             path: path.to_owned(),
             overrides,
             sources,
+            change: Arc::new(|_| Ok(())),
             config_and_lists: WatchedFiles::new(config_and_lists, CONFIG_STABLE_POLLS),
             credentials: WatchedFiles::new(credentials, ATOMIC_STABLE_POLLS),
             certificate: WatchedFiles::new(certificate, ATOMIC_STABLE_POLLS),
         }
+    }
+
+    /// Applies `change` to the configuration whenever it is read, so that what a host changes by code holds after a
+    /// reload as well. A change that fails refuses the configuration.
+    #[must_use]
+    pub fn with_change(
+        mut self,
+        change: impl Fn(&mut Config) -> Result<(), ConfigError> + Send + Sync + 'static,
+    ) -> Self {
+        self.change = Arc::new(change);
+        self
     }
 
     /// Reads the configuration.
@@ -64,13 +80,18 @@ impl ConfigFile {
     /// # Errors
     /// [`ConfigError`] for the first problem.
     pub fn read(&self) -> Result<Config, ConfigError> {
-        Config::from_file(&self.path, &self.overrides, &self.sources)
+        self.reader()()
     }
 
     /// Returns [`Self::read`] as a closure for another thread.
     pub(super) fn reader(&self) -> impl FnOnce() -> Result<Config, ConfigError> + Send + 'static {
         let (path, overrides, sources) = (self.path.clone(), self.overrides.clone(), Arc::clone(&self.sources));
-        move || Config::from_file(&path, &overrides, &sources)
+        let change = Arc::clone(&self.change);
+        move || {
+            let mut config = Config::from_file(&path, &overrides, &sources)?;
+            change(&mut config)?;
+            Ok(config)
+        }
     }
 
     /// Returns the files that have changed since they were read and are stable again.

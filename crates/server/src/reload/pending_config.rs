@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     Error,
-    assembly::{self, DeskParts, ServerState},
+    assembly::{self, DeskParts, HostParts, ServerState},
     chain::{
         self, Chains,
         reserves::{self, ChainPool},
@@ -51,6 +51,7 @@ struct CurrentConfig {
     chains: Arc<Chains>,
     price_sources: Vec<SourceText>,
     board: Option<Arc<Board>>,
+    host: HostParts,
     clock: Arc<dyn Clock>,
 }
 
@@ -84,6 +85,7 @@ impl PendingConfig {
             chains: Arc::clone(&state.chains),
             price_sources: state.prices.texts(),
             board: state.prices.board(),
+            host: state.host.clone(),
             clock: Arc::clone(&state.clock),
         };
         let read = file.reader();
@@ -95,6 +97,7 @@ impl PendingConfig {
     }
 
     async fn verify(mut config: Config, current: &CurrentConfig, keys: SignerKeys) -> Result<Self, Error> {
+        current.host.replace_signers(&mut config)?;
         if let Some(key) = current.restart_required.differences(&config.restart_required).first() {
             return Err(Error::NotReloadable(format!(
                 "{key} cannot be changed while the service runs: restart it to apply the change"

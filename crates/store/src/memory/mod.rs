@@ -55,7 +55,8 @@ const SWEEP_INTERVAL_MICROS: u64 = 10_000;
 /// is no room for a client.
 #[derive(Debug)]
 pub struct MemoryStore {
-    shards: [Mutex<Shard>; SHARDS],
+    /// Boxed, because a store is moved while it is set up.
+    shards: Box<[Mutex<Shard>; SHARDS]>,
     capacity: Capacity,
     retention: Retention,
     /// Time of the last sweep of all shards, in units of [`SWEEP_INTERVAL_MICROS`].
@@ -79,7 +80,7 @@ impl MemoryStore {
         let max_per_shard = capacity.div_ceil(4 * SHARDS);
         let retention = Retention { seconds: DEFAULT_STATUS_RETENTION_SECONDS, max_per_shard };
         Self {
-            shards: std::array::from_fn(|_| Mutex::default()),
+            shards: Box::new(std::array::from_fn(|_| Mutex::default())),
             capacity: Capacity::new(capacity),
             retention,
             last_sweep: AtomicU64::new(0),
@@ -160,7 +161,7 @@ impl MemoryStore {
 
     fn shard(&self, id: QuoteId) -> MutexGuard<'_, Shard> {
         let [first, ..] = *id.as_bytes();
-        let [shard, ..] = &self.shards;
+        let [shard, ..] = &*self.shards;
         // Never falls back: there is one shard per byte value.
         self.shards.get(usize::from(first)).unwrap_or(shard).lock()
     }
@@ -187,7 +188,7 @@ impl MemoryStore {
         if self.last_sweep.swap(interval, Ordering::Relaxed) == interval {
             return false;
         }
-        for shard in &self.shards {
+        for shard in self.shards.iter() {
             shard.lock().sweep(now, SWEEP_WHEN_FULL, &self.capacity, self.retention);
         }
         true

@@ -16,7 +16,7 @@ use tracing_subscriber::fmt;
 use super::*;
 use crate::{
     Application, SystemClock,
-    assembly::{self, ServerState},
+    assembly::{self, HostParts, ServerState},
     system_sources,
 };
 
@@ -75,7 +75,8 @@ async fn observers_with(store: Arc<FaultyStore>) -> (Observers, PoolId, Registry
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new(Duration::from_secs(5)));
     let config = Config::demo(&[], &system_sources()).unwrap();
     let http_metrics = Arc::new(Metrics::new("0").unwrap());
-    let (state, _, _) = ServerState::open(config, Arc::clone(&clock), http_metrics).await.unwrap();
+    let (state, _, _) =
+        ServerState::open(config, HostParts::default(), Arc::clone(&clock), http_metrics).await.unwrap();
     let Desk { pools, pauses, market, firm_levels, operator_view, .. } = &*state.desk;
     let desk = Desk {
         pools: pools.clone(),

@@ -24,7 +24,8 @@ async fn demo() -> (ServerState, Arc<ManualClock>) {
 async fn open(config: Config) -> (ServerState, Arc<ManualClock>) {
     let clock = Arc::new(ManualClock::at(NOW));
     let metrics = Arc::new(Metrics::new("0").unwrap());
-    let (state, _, _) = ServerState::open(config, Arc::clone(&clock) as _, metrics).await.unwrap();
+    let (state, _, _) =
+        ServerState::open(config, HostParts::default(), Arc::clone(&clock) as _, metrics).await.unwrap();
     (state, clock)
 }
 
