@@ -1,9 +1,10 @@
 //! Matches events of the pool contract to signed swaps. An event contains neither signature nor quote, so that
 //! tokens, recipient and amounts decide; auxiliary data does not, because it is not signed and the sender chooses it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use firmquote_domain::{Address, B256, BookEntry, QuoteId};
+use foldhash::HashMap;
 
 use super::{
     ambiguity::find_ambiguous,
@@ -156,7 +157,7 @@ mod tests {
             swap(2, [1_000, 3_000], NativeSide::Neither, 30),
         ];
         swaps[0].state = SwapState::Settled(7);
-        let seen = HashMap::from([(swaps[0].swap.quote_id, B256::repeat_byte(1))]);
+        let seen = HashMap::from_iter([(swaps[0].swap.quote_id, B256::repeat_byte(1))]);
         for (number, transaction, is_anew) in [(7, 1, false), (8, 2, true)] {
             let event = executed([1_005, 3_015], number, transaction);
             let found = attribute(&swaps, &seen, &block(vec![event]), WRAPPED_NATIVE);
@@ -173,7 +174,7 @@ mod tests {
         let events = || vec![executed([400, 1_200], 7, 1), executed([500, 1_500], 7, 2)];
         for state in [SwapState::Outstanding, SwapState::Settled(7)] {
             swaps.iter_mut().for_each(|entry| entry.state = state);
-            let found = attribute(&swaps, &HashMap::new(), &block(events()), WRAPPED_NATIVE);
+            let found = attribute(&swaps, &HashMap::default(), &block(events()), WRAPPED_NATIVE);
             assert_eq!((found.positions, found.is_reorganized), (vec![Some(0), Some(1)], vec![false; 2]), "{state:?}");
         }
     }
@@ -187,16 +188,16 @@ mod tests {
         stranger.client = firmquote_domain::Client::Named("stranger".into());
         swaps[1].swap = Arc::new(stranger);
         let dust = || executed([10, 30], 7, 1);
-        let found = attribute(&swaps, &HashMap::new(), &block(vec![dust()]), WRAPPED_NATIVE);
+        let found = attribute(&swaps, &HashMap::default(), &block(vec![dust()]), WRAPPED_NATIVE);
         assert_eq!((found.positions, found.is_doubtful), (vec![Some(0)], vec![true, false]), "it closes neither");
         // An earlier release closed the first.
         swaps[0].state = SwapState::PartlySettled(7);
         let exact = executed([1_000, 3_000], 8, 2);
-        let found = attribute(&swaps, &HashMap::new(), &block(vec![dust(), exact]), WRAPPED_NATIVE);
+        let found = attribute(&swaps, &HashMap::default(), &block(vec![dust(), exact]), WRAPPED_NATIVE);
         assert_eq!((found.positions, found.is_reorganized), (vec![Some(1), Some(0)], vec![false; 2]));
         // Most of the first is its own execution.
         swaps[0].state = SwapState::Outstanding;
-        let found = attribute(&swaps, &HashMap::new(), &block(vec![executed([999, 2_997], 7, 1)]), WRAPPED_NATIVE);
+        let found = attribute(&swaps, &HashMap::default(), &block(vec![executed([999, 2_997], 7, 1)]), WRAPPED_NATIVE);
         assert_eq!((found.positions, found.is_doubtful), (vec![Some(0)], vec![false; 2]));
     }
 
@@ -240,7 +241,7 @@ mod tests {
     /// Which of `swaps` each event is attributed to, and which of them are ambiguous.
     fn ambiguous(swaps: &[BookEntry], events: &[[u64; 2]]) -> (Vec<Option<usize>>, Vec<bool>) {
         let events = events.iter().map(|amounts| executed(*amounts, 7, 1)).collect();
-        let found = attribute(swaps, &HashMap::new(), &block(events), WRAPPED_NATIVE);
+        let found = attribute(swaps, &HashMap::default(), &block(events), WRAPPED_NATIVE);
         (found.positions, found.is_ambiguous)
     }
 
@@ -305,7 +306,7 @@ mod tests {
             let mut exact = executed([1_000, 3_000], 7, 1);
             exact.event.recipient = Address::repeat_byte(3);
             events.push(exact);
-            let Attribution { positions, .. } = attribute(&swaps, &HashMap::new(), &block(events), WRAPPED_NATIVE);
+            let Attribution { positions, .. } = attribute(&swaps, &HashMap::default(), &block(events), WRAPPED_NATIVE);
             assert!(positions[..pushes].iter().all(|position| position.is_some() == is_attributed), "{pushes}");
             assert!(positions[pushes..].iter().all(Option::is_some), "another recipient, and exact amounts");
         }

@@ -1,7 +1,7 @@
 //! This replica's copy of the book of one pool. Quotes read its sums without a lock.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::BTreeMap,
     mem,
     sync::{
         Arc,
@@ -15,6 +15,7 @@ use firmquote_domain::{
     TimedSum, Timestamp, TokenFlows, U512, UnixSeconds, is_lapsed,
 };
 use firmquote_store::{BookChange, BookUpdate, BookVersion, ClientFlows};
+use foldhash::{HashMap, HashSet};
 use parking_lot::Mutex;
 
 use super::{

@@ -1,13 +1,11 @@
 //! The states that quotes of a pool were priced on, by id, retained so that clients can recompute their quotes.
 
-use std::{
-    collections::{HashMap, VecDeque},
-    sync::Arc,
-};
+use std::{collections::VecDeque, sync::Arc};
 
 use arc_swap::ArcSwapOption;
 use firmquote_domain::{Address, BookTotals, GoodUntilKind, Pool, PoolSpec, StateId, Symbol, Timestamp, TokenFlows};
 use firmquote_market::PoolState;
+use foldhash::HashMap;
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 

@@ -1,15 +1,13 @@
 //! Data for the operator's page besides quotes: the last price of each source, and the most recent signatures. It
 //! outlives a desk that is replaced; the full record is in the ledger.
 
-use std::{
-    collections::{HashMap, VecDeque},
-    sync::Arc,
-};
+use std::{collections::VecDeque, sync::Arc};
 
 use firmquote_domain::{
     Address, Client, PoolSpec, Price, Quote, SignedQuote, SignedSwap, SwapOutcome, Symbol, Timestamp,
 };
 use firmquote_market::{FeedStatus, MarketWriter, Rejection, Trusted};
+use foldhash::HashMap;
 use parking_lot::Mutex;
 
 use crate::value_in_usd;
@@ -56,7 +54,7 @@ impl OperatorView {
     /// Returns the state of each asset's sources at `now`, in order of priority. Assets with a price from the
     /// configuration file are not included. Writers of the market wait during the copy; quotes do not.
     pub(crate) fn sources(&self, now: Timestamp) -> HashMap<Symbol, Vec<SourceView>> {
-        let Some(market) = &self.market else { return HashMap::new() };
+        let Some(market) = &self.market else { return HashMap::default() };
         let assets = market.status(now).assets.into_iter();
         let asset_views = assets.map(|asset| {
             let view = |feed: FeedStatus| SourceView {

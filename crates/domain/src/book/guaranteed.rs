@@ -1,11 +1,9 @@
 //! The guaranteed swaps of a book, by what readers ask for: a check beside them costs as much as there are outstanding
 //! ones, not as much as have been executed.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    ops::Bound,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, ops::Bound, sync::Arc};
+
+use foldhash::HashMap;
 
 use crate::{Client, QuoteId, SignedSwap, SwapState};
 

@@ -8,13 +8,14 @@ mod timed_sum;
 mod totals;
 
 use std::{
-    collections::{BTreeMap, HashMap, hash_map::Entry},
+    collections::{BTreeMap, hash_map::Entry},
     hash::Hash,
     ops::{AddAssign, SubAssign},
     sync::{Arc, OnceLock},
 };
 
 use alloy_primitives::{Address, U256};
+use foldhash::HashMap;
 
 use self::{executions::RecentExecutions, guaranteed::GuaranteedSwaps, totals::ClosedFlows};
 use crate::{Client, Offer, QuoteId, SourceNetwork, UnixSeconds};

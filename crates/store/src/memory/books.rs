@@ -1,11 +1,12 @@
 //! Books in memory: each with its latest changes, and the times at which its swaps lapse by the clock.
 
 use std::{
-    collections::{BTreeSet, HashMap, VecDeque},
+    collections::{BTreeSet, VecDeque},
     sync::Arc,
 };
 
 use firmquote_domain::{Book, BookEntry, PoolId, QuoteId, SwapState, Timestamp, UnixSeconds};
+use foldhash::HashMap;
 
 use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingRefusal, book::is_same};
 

@@ -1,8 +1,9 @@
 //! Firm levels in memory, with their usage by clients.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use firmquote_domain::{Amount, FirmLevels, LevelsId, PoolId, QuoteId, Timestamp, U256};
+use foldhash::HashMap;
 
 use crate::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome};
 

@@ -1,8 +1,7 @@
 //! Volume totals of the last minute, in memory.
 
-use std::collections::HashMap;
-
 use firmquote_domain::Timestamp;
+use foldhash::HashMap;
 
 use crate::{
     VolumeCharge, VolumeRefusal,

@@ -47,7 +47,7 @@ impl Venue for Binance {
         let error = match serde_json::from_str::<WireFrame>(text) {
             Ok(WireFrame { data: WireData { event: Some(event), .. } }) => return read_event(&event),
             Ok(WireFrame { data: WireData { symbol: Some(product), best_bid: bid, best_ask: ask, .. } }) => {
-                return Ok(Event::Ticker(Ticker { product, bid, ask, time: Ok(time) }));
+                return Ok(Event::Tickers(vec![Ticker { product, bid, ask, time: Ok(time) }]));
             }
             Ok(_) => "neither a symbol nor an event".to_owned(),
             Err(error) => error.to_string(),
@@ -117,7 +117,7 @@ mod tests {
 
     fn read_ticker(text: &str) -> Ticker {
         match Binance.read(text, NOW) {
-            Ok(Event::Ticker(ticker)) => ticker,
+            Ok(Event::Tickers(mut tickers)) => tickers.remove(0),
             other => panic!("{other:?}"),
         }
     }

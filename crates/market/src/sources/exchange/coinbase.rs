@@ -1,11 +1,11 @@
 //! The protocol of Coinbase Exchange: the channel `ticker`.
 
-use firmquote_domain::{InvalidValue, Timestamp};
+use firmquote_domain::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    ticker::Ticker,
+    ticker::{Ticker, rfc3339},
     venue::{Event, Refusal, Venue},
 };
 use crate::{SourceError, sources::excerpt};
@@ -50,7 +50,7 @@ impl Venue for Coinbase {
                 let product = message.product_id.as_str();
                 let product = product.ok_or_else(|| SourceError::protocol("a ticker without a product"))?.to_owned();
                 let WireMessage { best_bid: bid, best_ask: ask, time, .. } = message;
-                Ok(Event::Ticker(Ticker { product, bid, ask, time: parse_time(&time) }))
+                Ok(Event::Tickers(vec![Ticker { product, bid, ask, time: rfc3339(&time) }]))
             }
             "error" => {
                 let [message, reason] = [message.message, message.reason];
@@ -85,13 +85,6 @@ struct WireMessage {
     reason: Value,
 }
 
-/// Parses an RFC 3339 time, truncated to microseconds.
-fn parse_time(time: &Value) -> Result<Timestamp, InvalidValue> {
-    const SHAPE: InvalidValue = InvalidValue::Malformed { expected: "a time such as 2026-03-11T16:54:02.163093Z" };
-    let time: jiff::Timestamp = time.as_str().ok_or(SHAPE)?.parse().map_err(|_| SHAPE)?;
-    u64::try_from(time.as_microsecond()).map(Timestamp::from_micros).map_err(|_| SHAPE)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,7 +95,7 @@ mod tests {
 
     fn read_ticker(text: &str) -> Ticker {
         match read(text) {
-            Ok(Event::Ticker(ticker)) => ticker,
+            Ok(Event::Tickers(mut tickers)) => tickers.remove(0),
             other => panic!("{other:?}"),
         }
     }

@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use firmquote_domain::Symbol;
 
-use super::{binance::Binance, coinbase::Coinbase, venue::Venue};
+use super::{binance::Binance, coinbase::Coinbase, kraken::Kraken, okx::Okx, venue::Venue};
 use crate::{
     InvalidConfig,
     sources::{connection::check_durations, first_duplicate},
@@ -17,11 +17,15 @@ pub enum Exchange {
     Binance,
     /// Coinbase Exchange.
     Coinbase,
+    /// Kraken.
+    Kraken,
+    /// OKX.
+    Okx,
 }
 
 impl Exchange {
     /// All exchanges, in display order.
-    pub const ALL: [Self; 2] = [Self::Binance, Self::Coinbase];
+    pub const ALL: [Self; 4] = [Self::Binance, Self::Coinbase, Self::Kraken, Self::Okx];
 
     /// Returns the name, as configured.
     pub fn name(self) -> &'static str {
@@ -38,6 +42,8 @@ impl Exchange {
         match self {
             Self::Binance => &Binance,
             Self::Coinbase => &Coinbase,
+            Self::Kraken => &Kraken,
+            Self::Okx => &Okx,
         }
     }
 
@@ -64,8 +70,8 @@ pub struct ExchangeConfig {
     pub url: String,
     /// The certificate authorities to trust, in PEM; those of the system if absent.
     pub authorities: Option<Vec<u8>>,
-    /// The exchange's names of products, with the assets that they price: `ETHUSDT` at Binance, `ETH-USD` at Coinbase.
-    /// Two assets may share a product; one asset cannot have two.
+    /// The exchange's names of products, with the assets that they price: `ETHUSDT` at Binance, `ETH-USD` at Coinbase,
+    /// `ETH/USD` at Kraken, `ETH-USDT` at OKX. Two assets may share a product; one asset cannot have two.
     pub products: Vec<(String, Symbol)>,
     /// The time limit until the tickers are requested: name resolution, connection, TLS and handshake.
     pub connect_timeout: Duration,

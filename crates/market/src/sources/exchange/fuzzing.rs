@@ -16,7 +16,7 @@ pub fn messages(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     for exchange in Exchange::ALL {
         match exchange.venue().read(text, Timestamp::from_seconds(1_763_700_000)) {
-            Ok(Event::Ticker(ticker)) => check(&ticker),
+            Ok(Event::Tickers(tickers)) => tickers.iter().for_each(check),
             Ok(Event::Refusal(refusal)) => check_error_text(&SourceError::Protocol { reason: refusal.reason }),
             Ok(Event::Other) => {}
             Err(error) => check_error_text(&error),

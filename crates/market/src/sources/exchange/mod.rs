@@ -8,6 +8,8 @@ mod coinbase;
 mod config;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
+mod kraken;
+mod okx;
 mod source;
 mod ticker;
 mod venue;

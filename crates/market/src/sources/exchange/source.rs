@@ -98,14 +98,15 @@ impl ExchangeSource {
             idle.check()?;
             if liveness.ping_at <= Instant::now() {
                 let ping = liveness.ping(self.clock.now());
+                let ping = self.venue().text_ping().map_or(ping, Message::text);
                 idle.limit(socket.send(ping)).await?.map_err(web_socket::source_error)?;
             }
             let deadline = idle.expires_at.min(liveness.ping_at);
             let Ok(message) = timeout_at(deadline, socket.next()).await else { continue };
             let message = message.ok_or_else(|| SourceError::disconnected("the connection ended"))?;
             match self.read(message.map_err(web_socket::source_error)?, &mut liveness) {
-                Ok(Event::Ticker(ticker)) => {
-                    if let Some(position) = self.publish(&ticker, listener) {
+                Ok(Event::Tickers(tickers)) => {
+                    for position in tickers.iter().filter_map(|ticker| self.publish(ticker, listener)) {
                         idle.restart();
                         timers.restart(position);
                         refused.remove(&position);

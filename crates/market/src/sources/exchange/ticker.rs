@@ -58,6 +58,13 @@ fn decimal(text: &Value) -> Result<U256, InvalidValue> {
     }
 }
 
+/// Parses an RFC 3339 time, truncated to microseconds.
+pub(super) fn rfc3339(time: &Value) -> Result<Timestamp, InvalidValue> {
+    const SHAPE: InvalidValue = InvalidValue::Malformed { expected: "a time such as 2026-03-11T16:54:02.163093Z" };
+    let time: jiff::Timestamp = time.as_str().ok_or(SHAPE)?.parse().map_err(|_| SHAPE)?;
+    u64::try_from(time.as_microsecond()).map(Timestamp::from_micros).map_err(|_| SHAPE)
+}
+
 #[cfg(test)]
 mod tests {
     use firmquote_domain::Usd;

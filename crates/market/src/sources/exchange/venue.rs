@@ -19,6 +19,11 @@ pub(super) trait Venue: Sync {
     /// Returns the address to connect to; `base` has no path, and no slash at its end.
     fn address(&self, base: &str, products: &[String]) -> String;
 
+    /// Returns the text that the exchange expects in place of WebSocket pings, if so.
+    fn text_ping(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the messages that request the tickers, sent once connected; none if the address already requests them.
     /// A product that the exchange refuses affects no other.
     fn subscriptions(&self, products: &[String]) -> Vec<String>;
@@ -37,8 +42,8 @@ pub(super) trait Venue: Sync {
 /// What a message says.
 #[derive(Debug)]
 pub(super) enum Event {
-    /// Best bid and ask of a product.
-    Ticker(Ticker),
+    /// Best bid and ask of one or more products.
+    Tickers(Vec<Ticker>),
     /// The exchange refuses a request.
     Refusal(Refusal),
     /// Anything else.

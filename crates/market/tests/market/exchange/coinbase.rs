@@ -5,14 +5,11 @@ use firmquote_market::{
     exchange::{Exchange, ExchangeConfig},
 };
 use serde_json::{Value, json};
-use tokio::{net::TcpStream, time::timeout};
+use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::{
-    exchange::{
-        fake_exchange::Client,
-        setup::{RECORDED_AT, config, source, ticker},
-    },
+    exchange::setup::{RECORDED_AT, config, source, ticker},
     server::TestServer,
     source_run::{SHORT_TIMEOUT, SourceRun},
 };
@@ -25,7 +22,7 @@ async fn tickers_are_subscribed_to_and_reported_with_their_own_time() {
     let mut client = server.client().await;
     for product in ["BTC-USD", "ETH-USD"] {
         assert_eq!(
-            request(&mut client).await,
+            client.request().await,
             json!({"type": "subscribe", "product_ids": [product], "channels": ["ticker"]})
         );
     }
@@ -43,15 +40,6 @@ async fn tickers_are_subscribed_to_and_reported_with_their_own_time() {
     client.send_text(&ticker("BTC-USD", "70691.27", "70691.28")).await;
     assert_eq!(run.next().await, ("BTC".to_owned(), Ok(("70691.275".to_owned(), 500_000, RECORDED_AT))));
     assert_eq!(source.name(), "coinbase 127.0.0.1");
-}
-
-/// Returns the next request of the client; it may send pings before.
-async fn request(client: &mut Client<TcpStream>) -> Value {
-    loop {
-        if let Message::Text(text) = client.next().await.expect("a message") {
-            return serde_json::from_str(&text).expect("JSON");
-        }
-    }
 }
 
 #[tokio::test]
@@ -85,7 +73,7 @@ async fn a_silent_product_is_subscribed_to_again() {
     let mut run = SourceRun::start(&source(config));
     let mut client = server.client().await;
     for _ in 0..2 {
-        request(&mut client).await;
+        client.request().await;
     }
     let talk = async {
         loop {
@@ -97,7 +85,7 @@ async fn a_silent_product_is_subscribed_to_again() {
     };
     let request_of = |kind| json!({"type": kind, "product_ids": ["ETH-USD"], "channels": ["ticker"]});
     assert_eq!(talk.await, request_of("unsubscribe"));
-    assert_eq!(request(&mut client).await, request_of("subscribe"));
+    assert_eq!(client.request().await, request_of("subscribe"));
     let fault = (Some("ETH-USD".to_owned()), "no ticker for 1 s, requested again".to_owned());
     assert_eq!(run.fault().await, fault);
     client.send_text(&ticker("ETH-USD", "2080.52", "2080.53")).await;

@@ -31,6 +31,8 @@ fn invalid_ticker_settings_are_rejected() {
         (Exchange::Binance, "ethusdt@trade/btcusdt"),
         (Exchange::Coinbase, "ETH USD"),
         (Exchange::Coinbase, "ETH\"USD"),
+        (Exchange::Kraken, "ETH-USD"),
+        (Exchange::Okx, "ETH/USDT"),
     ] {
         let config = ExchangeConfig { exchange, products: vec![(product.to_owned(), symbol("ETH"))], ..valid_config() };
         assert_eq!(error_of(config), format!("{product:?} is not a valid product of {exchange}"));
@@ -72,6 +74,8 @@ fn the_public_urls_are_valid() {
     for (exchange, name) in [
         (Exchange::Binance, "binance stream.binance.com"),
         (Exchange::Coinbase, "coinbase ws-feed.exchange.coinbase.com"),
+        (Exchange::Kraken, "kraken ws.kraken.com"),
+        (Exchange::Okx, "okx ws.okx.com"),
     ] {
         let url = exchange.public_url().to_owned();
         let config =

@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::{
 use crate::{
     exchange::{
         fake_exchange::{Client, rejection},
-        setup::{book_ticker, config, source, ticker},
+        setup::{book_ticker, config, kraken_ticker, okx_ticker, source, ticker},
     },
     server::TestServer,
     source_run::{SHORT_TIMEOUT, SourceRun},
@@ -73,7 +73,7 @@ async fn a_connection_with_only_pings_is_silent() {
 
 #[tokio::test]
 async fn a_server_that_accepts_but_never_responds_times_out() {
-    for exchange in [Exchange::Binance, Exchange::Coinbase] {
+    for exchange in Exchange::ALL {
         let server = TestServer::start().await;
         let run = SourceRun::start(&source(ExchangeConfig {
             connect_timeout: SHORT_TIMEOUT,
@@ -147,9 +147,12 @@ async fn the_next_run_follows_a_recovered_server() {
 
 #[tokio::test]
 async fn invalid_messages_are_reported_and_skipped() {
-    for (exchange, good) in
-        [(Exchange::Binance, btc_ticker()), (Exchange::Coinbase, ticker("BTC-USD", "70691.27", "70691.28"))]
-    {
+    for (exchange, good) in [
+        (Exchange::Binance, btc_ticker()),
+        (Exchange::Coinbase, ticker("BTC-USD", "70691.27", "70691.28")),
+        (Exchange::Kraken, kraken_ticker("BTC/USD", "70691.27", "70691.28")),
+        (Exchange::Okx, okx_ticker("BTC-USDT", "70691.27", "70691.28")),
+    ] {
         let server = TestServer::start().await;
         let mut run = SourceRun::start(&source(config(exchange, server.address())));
         let mut client = server.client().await;

@@ -1,6 +1,7 @@
 //! The WebSocket server of a fake exchange.
 
 use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::Value;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpStream,
@@ -71,6 +72,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
     /// Returns the next message of the client, or `None` once it is gone.
     pub(crate) async fn next(&mut self) -> Option<Message> {
         timeout(TEST_TIMEOUT, self.socket.next()).await.expect("the client sends a message or goes")?.ok()
+    }
+
+    /// Returns the next request of the client; it may send pings before.
+    pub(crate) async fn request(&mut self) -> Value {
+        loop {
+            match self.next().await.expect("a message") {
+                Message::Text(text) if text != "ping" => return serde_json::from_str(&text).expect("JSON"),
+                _ => {}
+            }
+        }
     }
 
     /// Returns the connection below the WebSocket.

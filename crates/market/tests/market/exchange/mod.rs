@@ -6,4 +6,6 @@ mod coinbase;
 mod configuration;
 mod disconnects;
 pub(crate) mod fake_exchange;
+mod kraken;
+mod okx;
 pub(crate) mod setup;

@@ -19,6 +19,8 @@ pub(crate) fn config(exchange: Exchange, address: SocketAddr) -> ExchangeConfig 
     let products = match exchange {
         Exchange::Binance => [("ETHUSDT", "ETH"), ("BTCUSDT", "BTC"), ("ETHUSDT", "WETH")],
         Exchange::Coinbase => [("ETH-USD", "ETH"), ("BTC-USD", "BTC"), ("ETH-USD", "WETH")],
+        Exchange::Kraken => [("ETH/USD", "ETH"), ("BTC/USD", "BTC"), ("ETH/USD", "WETH")],
+        Exchange::Okx => [("ETH-USDT", "ETH"), ("BTC-USDT", "BTC"), ("ETH-USDT", "WETH")],
     };
     ExchangeConfig {
         exchange,
@@ -54,6 +56,26 @@ pub(crate) fn ticker(product: &str, bid: &str, ask: &str) -> String {
         "volume_30d": "314531.69968052", "best_bid": bid, "best_bid_size": "0.05851373", "best_ask": ask,
         "best_ask_size": "0.01890000", "side": "sell", "time": "2026-03-11T16:54:02.163093Z", "trade_id": 978_694_534,
         "last_size": "0.001705",
+    })
+    .to_string()
+}
+
+/// Returns a ticker of Kraken in its recorded form.
+pub(crate) fn kraken_ticker(symbol: &str, bid: &str, ask: &str) -> String {
+    format!(
+        r#"{{"channel":"ticker","type":"update","data":[{{"symbol":"{symbol}","bid":{bid},"bid_qty":0.05851373,"ask":{ask},"ask_qty":0.01890000,"last":{bid},"volume":2702.50461281,"vwap":{bid},"low":{bid},"high":{ask},"change":0.00005,"change_pct":0.01,"timestamp":"2026-03-11T16:54:02.163093Z"}}]}}"#
+    )
+}
+
+/// Returns a ticker of OKX in its recorded form, at the same time to the millisecond.
+pub(crate) fn okx_ticker(product: &str, bid: &str, ask: &str) -> String {
+    json!({
+        "arg": {"channel": "tickers", "instId": product},
+        "data": [{
+            "instType": "SPOT", "instId": product, "last": bid, "lastSz": "0.1", "askPx": ask, "askSz": "11",
+            "bidPx": bid, "bidSz": "5", "open24h": bid, "high24h": ask, "low24h": bid, "sodUtc0": bid, "sodUtc8": bid,
+            "volCcy24h": "2222", "vol24h": "2222", "ts": "1773248042163",
+        }],
     })
     .to_string()
 }

@@ -160,7 +160,8 @@ async fn a_signer_that_is_named_by_a_variable_is_replaced_with_its_key_file() {
     };
     let Config { restart_required, signers, pools, price_sources, .. } = config(1);
     let (chains, clock) = (Arc::default(), Arc::new(ManualClock::at(NOW)));
-    let current = CurrentConfig { restart_required, signers, pools, chains, price_sources, board: None, clock };
+    let (board, host) = (None, HostParts::default());
+    let current = CurrentConfig { restart_required, signers, pools, chains, price_sources, board, clock, host };
     assert!(current.reuse_signers(&mut config(1)));
     let mut changed = config(2);
     let expected = changed.pools[0].signer.signer.address();
