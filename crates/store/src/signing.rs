@@ -58,7 +58,7 @@ pub enum PrepareOutcome {
     /// Nothing speaks against the signature, and the quote is bound to its terms.
     Prepared,
     /// The quote was signed for these terms before; contains the recorded signature.
-    AlreadySigned(SignedQuote),
+    AlreadySigned(Box<SignedQuote>),
     /// It must not be signed.
     Refused(CommitRefusal),
 }

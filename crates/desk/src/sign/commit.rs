@@ -15,9 +15,9 @@ const MAX_ATTEMPTS: usize = 4;
 
 /// What became of a preparation.
 enum Preparation<'a> {
-    Approved(Approval<'a>),
+    Approved(Box<Approval<'a>>),
     /// By another call for the same terms.
-    AlreadySigned(SignedQuote),
+    AlreadySigned(Box<SignedQuote>),
 }
 
 impl Desk {
@@ -47,8 +47,8 @@ impl Desk {
         let mut approval = self.approve(quote, terms, is_quote_stored, self.clock.now())?;
         if !pool.signer().is_local() {
             approval = match self.prepare(approval, is_quote_stored).await? {
-                Preparation::Approved(approval) => approval,
-                Preparation::AlreadySigned(signed) => return self.release_recorded(signed).await,
+                Preparation::Approved(approval) => *approval,
+                Preparation::AlreadySigned(signed) => return self.release_recorded(*signed).await,
             };
         }
         let signature = pool.signer().sign(&approval.request).await;
@@ -88,7 +88,7 @@ impl Desk {
         for _ in 0..MAX_ATTEMPTS {
             let prepared = self.store.prepare(&approval.commitment(), approval.checked_at).await;
             match prepared.map_err(DeskError::from_store)? {
-                PrepareOutcome::Prepared => return Ok(Preparation::Approved(approval)),
+                PrepareOutcome::Prepared => return Ok(Preparation::Approved(Box::new(approval))),
                 PrepareOutcome::AlreadySigned(signed) => return Ok(Preparation::AlreadySigned(signed)),
                 PrepareOutcome::Refused(refusal) => {
                     approval = self.approve_again(refusal, approval, is_quote_stored).await?;

@@ -9,11 +9,14 @@ use super::{
 use crate::{BookChange, BookUpdate, BookVersion, Booking, OutstandingLimits};
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
-    counts_what_ended_after_the_block(store, now).await;
-    counts_however_much_ended_after_the_block(store, now).await;
-    lapses_by_the_clock(store, now).await;
-    releases_what_was_not_executed(store, now).await;
-    is_followed_change_by_change(store, now).await;
+    check_rules!(
+        store, now;
+        counts_what_ended_after_the_block,
+        counts_however_much_ended_after_the_block,
+        lapses_by_the_clock,
+        releases_what_was_not_executed,
+        is_followed_change_by_change,
+    );
 }
 
 async fn counts_what_ended_after_the_block(store: &Replicas<'_>, now: Timestamp) {
@@ -54,7 +57,7 @@ async fn counts_however_much_ended_after_the_block(store: &Replicas<'_>, now: Ti
             ..swap.clone()
         };
         for too_tight in [bounded(inflow - 1, outflow), bounded(inflow, outflow - 1)] {
-            assert!(!store.enter(&too_tight, now).await.is_ok(), "{checked}");
+            assert!(store.enter(&too_tight, now).await.is_err(), "{checked}");
         }
         assert!(store.enter(&bounded(inflow, outflow), now).await.is_ok(), "{checked}");
         store.apply_changes(&swap, BookChange::Removed(swap.swap.quote_id), now).await;
@@ -134,7 +137,7 @@ async fn releases_what_was_not_executed(store: &Replicas<'_>, now: Timestamp) {
         assert_eq!(store.enter(&earlier, now).await.is_ok(), !is_released, "and counts as of the blocks before");
         store.apply_changes(&swap, BookChange::State(swap.swap.quote_id, SwapState::Outstanding), now).await;
         let again = with_swap(&Booking { limits, ..tight }, |swap| swap.quote_id = QuoteId::from_bytes([12; 16]));
-        assert!(!store.enter(&again, now).await.is_ok(), "a reorganization makes it outstanding again");
+        assert!(store.enter(&again, now).await.is_err(), "a reorganization makes it outstanding again");
     }
 }
 

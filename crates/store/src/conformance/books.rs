@@ -20,18 +20,21 @@ const CONCURRENT_CALLS: u8 = 64;
 /// Checks books, with swaps signed at `now`.
 pub(super) async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
     let store = &Replicas::new(replicas);
-    enters_a_swap_once(store, now).await;
-    refuses_what_others_made_unsound(store, now).await;
-    refuses_an_equal_offer(store, now).await;
-    refuses_bounds_from_before_a_guarantee(store, now).await;
-    limits_what_is_outstanding(store, now).await;
-    limits_what_is_outstanding_of_a_network(store, now).await;
-    limits_a_client_with_a_swap_of_other_tokens(store, now).await;
-    limits_the_number_of_swaps_of_a_client(store, now).await;
-    limits_what_the_book_keeps_of_a_client(store, now).await;
-    adds_amounts_of_any_size(store, now).await;
+    check_rules!(
+        store, now;
+        enters_a_swap_once,
+        refuses_what_others_made_unsound,
+        refuses_an_equal_offer,
+        refuses_bounds_from_before_a_guarantee,
+        limits_what_is_outstanding,
+        limits_what_is_outstanding_of_a_network,
+        limits_a_client_with_a_swap_of_other_tokens,
+        limits_the_number_of_swaps_of_a_client,
+        limits_what_the_book_keeps_of_a_client,
+        adds_amounts_of_any_size,
+    );
     book_changes::check(store, now).await;
-    admits_no_more_than_is_sound(replicas, now).await;
+    check_rules!(replicas, now; admits_no_more_than_is_sound);
 }
 
 async fn enters_a_swap_once(store: &Replicas<'_>, now: Timestamp) {

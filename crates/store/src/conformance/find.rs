@@ -13,10 +13,13 @@ const MIN_RETENTION_SECONDS: u32 = 30;
 const MAX_RETENTION_SECONDS: u32 = 366 * 86_400;
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
-    finds_unsigned_quotes_until_they_expire(store, now).await;
-    finds_signed_quotes_until_they_are_forgotten(store, now).await;
-    finds_what_was_signed_at_once(store, now).await;
-    finds_what_became_of_a_swap(store, now).await;
+    check_rules!(
+        store, now;
+        finds_unsigned_quotes_until_they_expire,
+        finds_signed_quotes_until_they_are_forgotten,
+        finds_what_was_signed_at_once,
+        finds_what_became_of_a_swap,
+    );
 }
 
 async fn finds_unsigned_quotes_until_they_expire(store: &Replicas<'_>, now: Timestamp) {

@@ -11,12 +11,15 @@ use crate::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome, Store};
 
 pub(super) async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
     let store = &Replicas::new(replicas);
-    holds_levels_until_they_expire(store, now).await;
-    counts_what_is_used_in_one_direction_for_one_client(store, now).await;
-    replaces_what_the_same_quote_reserved(store, now).await;
-    frees_what_no_longer_counts(store, now).await;
-    is_exact_for_the_largest_amounts(store, now).await;
-    admits_no_more_than_the_limit_at_once(replicas, now).await;
+    check_rules!(
+        store, now;
+        holds_levels_until_they_expire,
+        counts_what_is_used_in_one_direction_for_one_client,
+        replaces_what_the_same_quote_reserved,
+        frees_what_no_longer_counts,
+        is_exact_for_the_largest_amounts,
+    );
+    check_rules!(replicas, now; admits_no_more_than_the_limit_at_once);
 }
 
 /// Stores of levels used in rotation.

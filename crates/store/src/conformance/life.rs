@@ -6,9 +6,12 @@ use super::sample::{Replicas, before, lapse, sample_quote, sample_signed, sample
 use crate::{OpenOutcome, QuoteRefusal};
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
-    keeps_quotes_until_they_expire(store, now).await;
-    keeps_signatures_until_they_lapse(store, now).await;
-    keeps_the_latest_possible_life(store, now).await;
+    check_rules!(
+        store, now;
+        keeps_quotes_until_they_expire,
+        keeps_signatures_until_they_lapse,
+        keeps_the_latest_possible_life,
+    );
 }
 
 async fn keeps_quotes_until_they_expire(store: &Replicas<'_>, now: Timestamp) {

@@ -10,6 +10,10 @@ use super::sample::{Replicas, sample_quote, sample_terms};
 use crate::OpenOutcome;
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
+    check_rules!(store, now; keeps_the_largest_and_the_smallest_values);
+}
+
+async fn keeps_the_largest_and_the_smallest_values(store: &Replicas<'_>, now: Timestamp) {
     for (quote, terms, signature) in [largest(now), smallest(now)] {
         store.insert(&quote, now).await;
         assert_eq!(store.open(&quote, &terms, now).await, OpenOutcome::Unsigned(quote.clone()));

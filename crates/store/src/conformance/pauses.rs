@@ -9,6 +9,10 @@ use crate::Store;
 
 /// None of the pools is paused afterwards.
 pub(super) async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
+    check_rules!(replicas, now; shares_pauses, keeps_what_many_set_at_once);
+}
+
+async fn shares_pauses(replicas: &[Arc<dyn Store>], now: Timestamp) {
     let (one, two) = (sample_pool(1, now), sample_pool(2, now));
     let mine = &[one, two];
     expect(replicas, mine, &[]).await;
@@ -27,7 +31,6 @@ pub(super) async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
             }
         }
     }
-    keeps_what_many_set_at_once(replicas, now).await;
 }
 
 async fn expect(replicas: &[Arc<dyn Store>], mine: &[PoolId], expected: &[PoolId]) {

@@ -14,9 +14,12 @@ use crate::{CommitOutcome, CommitRefusal, PrepareOutcome, QuoteRefusal, Store, V
 const CONCURRENT_CALLS: u8 = 64;
 
 pub(super) async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
-    binds_one_of_many_terms(replicas, now).await;
-    records_one_of_many_signatures(replicas, now).await;
-    admits_no_more_than_the_limits(replicas, now).await;
+    check_rules!(
+        replicas, now;
+        binds_one_of_many_terms,
+        records_one_of_many_signatures,
+        admits_no_more_than_the_limits,
+    );
 }
 
 async fn binds_one_of_many_terms(replicas: &[Arc<dyn Store>], now: Timestamp) {

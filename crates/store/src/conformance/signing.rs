@@ -12,14 +12,17 @@ use crate::{
 };
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
-    opening_binds_nothing(store, now).await;
-    preparing_binds_a_quote_to_its_terms(store, now).await;
-    keeps_quotes_apart_by_client(store, now).await;
-    returns_the_recorded_signature_again(store, now).await;
-    records_no_unknown_quote(store, now).await;
-    records_what_is_signed_at_once(store, now).await;
-    refuses_without_any_change(store, now).await;
-    refuses_paused_pools(store, now).await;
+    check_rules!(
+        store, now;
+        opening_binds_nothing,
+        preparing_binds_a_quote_to_its_terms,
+        keeps_quotes_apart_by_client,
+        returns_the_recorded_signature_again,
+        records_no_unknown_quote,
+        records_what_is_signed_at_once,
+        refuses_without_any_change,
+        refuses_paused_pools,
+    );
 }
 
 fn other_terms_refused() -> CommitRefusal {
@@ -58,7 +61,7 @@ async fn preparing_binds_a_quote_to_its_terms(store: &Replicas<'_>, now: Timesta
     assert_eq!(again, PrepareOutcome::Prepared, "the same terms again");
     let first = sample_signed(&quote, sample_terms(1), 1);
     assert_eq!(store.commit(&first, now).await, first);
-    assert_eq!(store.prepare(&quote, &sample_terms(1), now).await, PrepareOutcome::AlreadySigned(first));
+    assert_eq!(store.prepare(&quote, &sample_terms(1), now).await, PrepareOutcome::AlreadySigned(first.into()));
     let refused = store.prepare(&quote, &sample_terms(2), now).await;
     assert_eq!(refused, PrepareOutcome::Refused(other_terms_refused()));
 }

@@ -6,14 +6,17 @@ use super::sample::{Replicas, SampleCommitment, sample_pool};
 use crate::{CommitOutcome, CommitRefusal, LimitExceeded, Store, VolumeCharge, VolumeRefusal};
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
-    admits_the_very_limit_and_no_step_more(store, now).await;
-    counts_nothing_where_one_side_refuses(store, now).await;
-    slides_by_whole_seconds(store, now).await;
-    frees_nothing_when_a_clock_is_set_back(store, now).await;
-    names_the_side_that_takes_longer(store, now).await;
-    keeps_pools_and_clients_apart(store, now).await;
-    keeps_nothing_without_a_limit(store, now).await;
-    is_exact_for_the_largest_amounts(store, now).await;
+    check_rules!(
+        store, now;
+        admits_the_very_limit_and_no_step_more,
+        counts_nothing_where_one_side_refuses,
+        slides_by_whole_seconds,
+        frees_nothing_when_a_clock_is_set_back,
+        names_the_side_that_takes_longer,
+        keeps_pools_and_clients_apart,
+        keeps_nothing_without_a_limit,
+        is_exact_for_the_largest_amounts,
+    );
 }
 
 /// A trade of an anonymous client at the pool of the given number, without limits.

@@ -25,7 +25,7 @@ enum Step {
 enum Admission {
     /// Nothing speaks against the signature; contains the version of the book with its swap.
     Admitted(Option<BookVersion>),
-    AlreadySigned(SignedQuote),
+    AlreadySigned(Box<SignedQuote>),
     Refused(CommitRefusal),
 }
 
@@ -46,7 +46,7 @@ impl MemoryStore {
     ) -> Result<CommitOutcome, StoreError> {
         let version = match self.admit(commitment, Step::Commit, now) {
             Admission::Admitted(version) => version,
-            Admission::AlreadySigned(signed) => return Ok(CommitOutcome::AlreadySigned(signed)),
+            Admission::AlreadySigned(signed) => return Ok(CommitOutcome::AlreadySigned(*signed)),
             Admission::Refused(refusal) => return Ok(CommitOutcome::Refused(refusal)),
         };
         #[cfg(feature = "ledger-file")]
@@ -86,7 +86,7 @@ impl MemoryStore {
         let mut shard = self.shard(quote.id);
         match check_quote(&shard, commitment, now) {
             Ok(None) => {}
-            Ok(Some(signed)) => return Admission::AlreadySigned(signed),
+            Ok(Some(signed)) => return Admission::AlreadySigned(Box::new(signed)),
             Err(refusal) => return Admission::Refused(CommitRefusal::Quote(refusal)),
         }
         let mut reserved = extension.map(|extension| (extension, self.levels.lock()));

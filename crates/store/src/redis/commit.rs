@@ -32,7 +32,7 @@ impl RedisStore {
         Ok(match (reply.status(), self.refusal(&reply, commitment, now)?) {
             (b"bound", _) => PrepareOutcome::Prepared,
             (b"recorded", _) => match self.recorded(&reply, commitment, now)? {
-                Ok(signed) => PrepareOutcome::AlreadySigned(signed),
+                Ok(signed) => PrepareOutcome::AlreadySigned(signed.into()),
                 Err(refusal) => PrepareOutcome::Refused(CommitRefusal::Quote(refusal)),
             },
             (_, Some(refusal)) => PrepareOutcome::Refused(refusal),

@@ -1,4 +1,5 @@
 //! Calls of a store in the terms of the tests: each with a commitment against which nothing else speaks.
+#![expect(clippy::panic, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Quote, SignedQuote, Terms, Timestamp};
 use firmquote_store::{

@@ -63,7 +63,7 @@ async fn an_audit_record_is_not_returned_after_it_lapsed() {
     let last = Timestamp::from_micros(u64::from(quote.good_until.expires_at().get()) * 1_000_000 + 999_999);
     let lapsed = Timestamp::from_micros(last.as_micros() + 1);
     for (terms, at, expected) in [
-        (terms(1), last, PrepareOutcome::AlreadySigned(first)),
+        (terms(1), last, PrepareOutcome::AlreadySigned(first.into())),
         (terms(2), last, refused(QuoteRefusal::OtherTerms)),
         (terms(1), lapsed, refused(QuoteRefusal::Unknown)),
         (terms(2), lapsed, refused(QuoteRefusal::Unknown)),

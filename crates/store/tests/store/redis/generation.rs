@@ -73,7 +73,10 @@ async fn a_surviving_record_is_returned_unchanged() {
     store.record(signed(&quote, 1), now()).await.expect("recorded");
     server.kill();
     server.restart();
-    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, PrepareOutcome::AlreadySigned(signed(&quote, 1)));
+    assert_eq!(
+        until_available(|| claim(&store, &quote, 1)).await,
+        PrepareOutcome::AlreadySigned(signed(&quote, 1).into())
+    );
     assert_eq!(claim(&store, &quote, 2).await.expect("answered"), refused(QuoteRefusal::OtherTerms));
 }
 

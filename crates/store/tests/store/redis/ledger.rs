@@ -177,7 +177,10 @@ async fn repeated_requests_write_nothing_while_waiting_for_replicas() {
     let quote = quote(1);
     store.insert_signed(signed(&quote, 1), now()).await.expect("recorded");
     for _ in 0..20 {
-        assert_eq!(claim(&store, &quote, 1).await.expect("answered"), PrepareOutcome::AlreadySigned(signed(&quote, 1)));
+        assert_eq!(
+            claim(&store, &quote, 1).await.expect("answered"),
+            PrepareOutcome::AlreadySigned(signed(&quote, 1).into())
+        );
     }
     assert_eq!(entries(&store).await.len(), 1);
 }

@@ -46,14 +46,14 @@ async fn a_killed_server_is_reconnected_with_everything_it_stored() {
     wait_for_reason(&store, "no connection to Redis").await;
     server.restart();
     let answer = until_available(|| claim(&store, &done, 1)).await;
-    assert_eq!(answer, PrepareOutcome::AlreadySigned(signed(&done, 1)));
+    assert_eq!(answer, PrepareOutcome::AlreadySigned(signed(&done, 1).into()));
     for (quote, terms, expected) in [
         (&done, terms(2), refused(QuoteRefusal::OtherTerms)),
         // What became of it before may be lost.
         (&claimed, terms(2), refused(QuoteRefusal::Unknown)),
         (&claimed, terms(1), refused(QuoteRefusal::Unknown)),
     ] {
-        assert_eq!(store.bind(&quote, &terms, now()).await.expect("answered"), expected);
+        assert_eq!(store.bind(quote, &terms, now()).await.expect("answered"), expected);
     }
 }
 

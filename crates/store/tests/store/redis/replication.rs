@@ -24,7 +24,10 @@ async fn a_signature_waits_for_as_many_replicas_as_configured() {
     assert!(refused.is_err(), "on record, and still not to leave: {refused:?}");
     let port = master.port().to_string();
     let replica = Server::start(Options::default().with("replicaof", &format!("127.0.0.1 {port}")));
-    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, PrepareOutcome::AlreadySigned(signed(&quote, 1)));
+    assert_eq!(
+        until_available(|| claim(&store, &quote, 1)).await,
+        PrepareOutcome::AlreadySigned(signed(&quote, 1).into())
+    );
     assert_eq!(replica.command(&["EXISTS", &key(&quote, "record")]), "1", "the replica has it by then");
 }
 
@@ -52,7 +55,10 @@ async fn sentinel_failover_keeps_acknowledged_writes() {
     claim(&store, &quotes[0], 1).await.expect_err("nothing leaves");
     let store = connect(&RedisConfig { wait_replicas: 1, ..sentinel_config(&sentinels) }).await;
     for quote in &quotes {
-        assert_eq!(until_available(|| claim(&store, quote, 1)).await, PrepareOutcome::AlreadySigned(signed(quote, 1)));
+        assert_eq!(
+            until_available(|| claim(&store, quote, 1)).await,
+            PrepareOutcome::AlreadySigned(signed(quote, 1).into())
+        );
     }
 }
 
@@ -72,7 +78,10 @@ async fn cluster_failover_keeps_acknowledged_writes() {
     let store = connect(&cluster_config(&cluster)).await;
     for quote in &quotes {
         assert_eq!(until_available(|| claim(&store, quote, 2)).await, refused(QuoteRefusal::OtherTerms));
-        assert_eq!(until_available(|| claim(&store, quote, 1)).await, PrepareOutcome::AlreadySigned(signed(quote, 1)));
+        assert_eq!(
+            until_available(|| claim(&store, quote, 1)).await,
+            PrepareOutcome::AlreadySigned(signed(quote, 1).into())
+        );
     }
 }
 
@@ -110,6 +119,6 @@ async fn a_signature_is_released_once_on_disk() {
     server.restart();
     let claims = quotes.iter().map(async |quote| until_available(|| claim(store, quote, 1)).await);
     for (quote, answer) in quotes.iter().zip(futures_util::future::join_all(claims).await) {
-        assert_eq!(answer, PrepareOutcome::AlreadySigned(signed(quote, 1)));
+        assert_eq!(answer, PrepareOutcome::AlreadySigned(signed(quote, 1).into()));
     }
 }
