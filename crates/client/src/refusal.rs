@@ -1,4 +1,4 @@
-//! The Error object (specification 2.3) with its response headers, and the reaction to it.
+//! The Error object (docs/api.md) with its response headers, and the reaction to it.
 
 use std::{fmt, time::Duration};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use firmquote_domain::PoolId;
 
 use crate::{
-    Config, ConfigError, Override, PoolConfig, Sources,
+    Config, ConfigError, Environment, Override, PoolConfig,
     document::{error::KeyError, path::KeyPath},
     mode::ConfigMode,
 };
@@ -28,31 +28,31 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] for an invalid override, and for one that would make the demo's key sign for another pool or
     /// another chain than the demo's.
-    pub fn demo(overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
-        DEMO.read(overrides, sources)
+    pub fn demo(overrides: &[Override], environment: &Arc<dyn Environment>) -> Result<Self, ConfigError> {
+        DEMO.read(overrides, environment)
     }
 
     /// Reads the built-in sandbox with `overrides` applied.
     ///
     /// # Errors
     /// Those of [`Self::demo`].
-    pub fn sandbox(overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
-        SANDBOX.read(overrides, sources)
+    pub fn sandbox(overrides: &[Override], environment: &Arc<dyn Environment>) -> Result<Self, ConfigError> {
+        SANDBOX.read(overrides, environment)
     }
 
     /// Returns the pools of the built-in demo.
     ///
     /// # Errors
     /// [`ConfigError`] when the demo itself is not usable; a bug.
-    pub fn demo_pools(sources: &Arc<dyn Sources>) -> Result<Vec<PoolId>, ConfigError> {
-        DEMO.pools(sources)
+    pub fn demo_pools(environment: &Arc<dyn Environment>) -> Result<Vec<PoolId>, ConfigError> {
+        DEMO.pools(environment)
     }
 }
 
 impl BuiltIn {
-    fn read(&self, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Config, ConfigError> {
-        let config = Config::parse(self.name, self.text, overrides, ConfigMode::BuiltIn, sources)?;
-        let own = self.pools(sources)?;
+    fn read(&self, overrides: &[Override], environment: &Arc<dyn Environment>) -> Result<Config, ConfigError> {
+        let config = Config::parse(self.name, self.text, overrides, ConfigMode::BuiltIn, environment)?;
+        let own = self.pools(environment)?;
         let foreign = config.pools.iter().enumerate().find(|(_, pool)| !own.contains(&pool.id()));
         let Some((position, pool)) = foreign else { return Ok(config) };
         let key = KeyPath::default().key("pool").index(position);
@@ -64,8 +64,8 @@ impl BuiltIn {
         Err(ConfigError::Key { location: self.name.to_owned(), error })
     }
 
-    fn pools(&self, sources: &Arc<dyn Sources>) -> Result<Vec<PoolId>, ConfigError> {
-        let config = Config::parse(self.name, self.text, &[], ConfigMode::BuiltIn, sources)?;
+    fn pools(&self, environment: &Arc<dyn Environment>) -> Result<Vec<PoolId>, ConfigError> {
+        let config = Config::parse(self.name, self.text, &[], ConfigMode::BuiltIn, environment)?;
         Ok(config.pools.iter().map(PoolConfig::id).collect())
     }
 }

@@ -4,8 +4,8 @@
 //! names the place, the key, the value and the allowed values.
 
 use crate::{
-    ChainConfig, ConfigError, ConfigText, LimitsConfig, LogConfig, OtlpConfig, Override, PoolConfig, PricesConfig,
-    SandboxConfig, ServerConfig, SourceText, Sources, StoreConfig, chain, credentials, document,
+    ChainConfig, ConfigError, ConfigText, Environment, LimitsConfig, LogConfig, OtlpConfig, Override, PoolConfig,
+    PricesConfig, SandboxConfig, ServerConfig, SourceText, StoreConfig, chain, credentials, document,
     document::{
         env_overrides,
         error::KeyError,
@@ -13,12 +13,12 @@ use crate::{
         tree::Node,
         unknown_variables,
     },
+    environment::relative_to,
     mode::ConfigMode,
     price, sandbox, server,
     server::{auth, limits},
     signer,
     signer::SignerConfig,
-    sources::relative_to,
     store,
     telemetry::{log, otlp},
 };
@@ -88,9 +88,13 @@ impl Config {
     ///
     /// # Errors
     /// [`ConfigError`] for the first problem.
-    pub fn from_file(path: &Path, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
-        let (file, text) = read_text(path, &**sources)?;
-        Self::parse(&file, &text, overrides, ConfigMode::Operation, &relative_to(path, sources))
+    pub fn from_file(
+        path: &Path,
+        overrides: &[Override],
+        environment: &Arc<dyn Environment>,
+    ) -> Result<Self, ConfigError> {
+        let (file, text) = read_text(path, &**environment)?;
+        Self::parse(&file, &text, overrides, ConfigMode::Operation, &relative_to(path, environment))
     }
 
     /// Reads the text of a configuration file, without environment overrides; `name` stands for the file in errors.
@@ -98,8 +102,8 @@ impl Config {
     ///
     /// # Errors
     /// [`ConfigError`] for the first problem.
-    pub fn from_toml(name: &str, text: &str, sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
-        Self::parse(name, text, &[], ConfigMode::Operation, sources)
+    pub fn from_toml(name: &str, text: &str, environment: &Arc<dyn Environment>) -> Result<Self, ConfigError> {
+        Self::parse(name, text, &[], ConfigMode::Operation, environment)
     }
 
     pub(crate) fn parse(
@@ -107,13 +111,13 @@ impl Config {
         text: &str,
         overrides: &[Override],
         mode: ConfigMode,
-        sources: &Arc<dyn Sources>,
+        environment: &Arc<dyn Environment>,
     ) -> Result<Self, ConfigError> {
-        parse(file, text, overrides, |root| Self::read(root, mode, sources))
+        parse(file, text, overrides, |root| Self::read(root, mode, environment))
     }
 
-    fn read(root: &Node, mode: ConfigMode, sources: &Arc<dyn Sources>) -> Result<Self, KeyError> {
-        let table = Table::root(root, &KEYS, sources)?;
+    fn read(root: &Node, mode: ConfigMode, environment: &Arc<dyn Environment>) -> Result<Self, KeyError> {
+        let table = Table::root(root, &KEYS, environment)?;
         let server = ServerConfig::read(&table.field("server").table(&server::KEYS)?)?;
         let store = StoreConfig::read(&table.field("store").table(&store::KEYS)?, mode)?;
         let limits = LimitsConfig::read(&table.field("limits").table(&limits::KEYS)?)?;
@@ -158,9 +162,13 @@ impl StoreConfig {
     ///
     /// # Errors
     /// [`ConfigError`] for the first problem.
-    pub fn from_file(path: &Path, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
-        let (file, text) = read_text(path, &**sources)?;
-        let relative = relative_to(path, sources);
+    pub fn from_file(
+        path: &Path,
+        overrides: &[Override],
+        environment: &Arc<dyn Environment>,
+    ) -> Result<Self, ConfigError> {
+        let (file, text) = read_text(path, &**environment)?;
+        let relative = relative_to(path, environment);
         parse(&file, &text, overrides, |root| {
             Self::read(&Table::root(root, &KEYS, &relative)?.field("store").table(&store::KEYS)?, ConfigMode::Operation)
         })
@@ -168,9 +176,9 @@ impl StoreConfig {
 }
 
 /// Returns the name of the file at `path` as shown in errors, and its contents.
-pub(crate) fn read_text(path: &Path, sources: &dyn Sources) -> Result<(String, String), ConfigError> {
+pub(crate) fn read_text(path: &Path, environment: &dyn Environment) -> Result<(String, String), ConfigError> {
     let file = path.display().to_string();
-    match sources.text(path) {
+    match environment.text(path) {
         Ok(text) => Ok((file, text)),
         Err(source) => Err(ConfigError::Unreadable { file, source }),
     }
@@ -195,10 +203,10 @@ pub(crate) fn parse<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::NoSources;
+    use crate::EmptyEnvironment;
 
-    fn sources() -> Arc<dyn Sources> {
-        Arc::new(NoSources)
+    fn environment() -> Arc<dyn Environment> {
+        Arc::new(EmptyEnvironment)
     }
 
     #[test]
@@ -234,7 +242,7 @@ mod tests {
                 let spoiled: Vec<_> = demo.lines().collect();
                 let line = format!("{key} = {value}");
                 let spoiled = [&spoiled[..number], &[&line], &spoiled[number + 1..]].concat().join("\n");
-                if let Err(error) = Config::parse("f", &spoiled, &[], ConfigMode::BuiltIn, &sources()) {
+                if let Err(error) = Config::parse("f", &spoiled, &[], ConfigMode::BuiltIn, &environment()) {
                     let error = error.to_string();
                     assert!(error.starts_with("f:") && !error.contains('\n'), "{line}: {error}");
                 }
@@ -245,7 +253,7 @@ mod tests {
     #[test]
     fn excessive_nesting_is_rejected() {
         for text in [format!("a = {}", "[".repeat(100_000)), format!("a{} = 1", ".a".repeat(100_000))] {
-            assert!(Config::parse("f", &text, &[], ConfigMode::BuiltIn, &sources()).is_err());
+            assert!(Config::parse("f", &text, &[], ConfigMode::BuiltIn, &environment()).is_err());
         }
     }
 }

@@ -7,6 +7,7 @@ mod chain;
 mod config;
 mod credentials;
 mod document;
+mod environment;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod mode;
@@ -15,7 +16,6 @@ mod price;
 mod sandbox;
 mod server;
 mod signer;
-mod sources;
 mod store;
 mod telemetry;
 pub mod time_format;
@@ -28,12 +28,12 @@ pub use document::{
     error::ConfigError,
     text::{ConfigText, SourceText},
 };
+pub use environment::{EmptyEnvironment, Environment, FileReaders, Files, SECRET_MODES, UnreadableFile, files};
 pub use pool::{AcceptedUnproved, PoolConfig, ReservesConfig};
 pub use price::{PriceSourceConfig, PricesConfig};
 pub use sandbox::SandboxConfig;
 pub use server::{ServerConfig, TlsConfig, UnusableTlsFile, limits::LimitsConfig};
 pub use signer::{SignerConfig, keystore_password};
-pub use sources::{FileReaders, Files, NoSources, SECRET_MODES, Sources, UnreadableFile, files};
 pub use store::{MemoryConfig, StoreConfig};
 pub use telemetry::{
     log::{LogConfig, LogFormat},

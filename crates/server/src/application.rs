@@ -287,13 +287,13 @@ mod tests {
     use firmquote_domain::{Address, ChainId, PoolId};
 
     use super::*;
-    use crate::{SystemClock, system_sources};
+    use crate::{SystemClock, system_environment};
 
     #[tokio::test]
     async fn a_reader_of_reserves_that_panics_ends_the_service() {
         let free: SocketAddr = "127.0.0.1:0".parse().unwrap();
         for has_reload in [false, true] {
-            let mut config = Config::demo(&[], &system_sources()).unwrap();
+            let mut config = Config::demo(&[], &system_environment()).unwrap();
             (config.server.bind, config.server.admin_bind) = (free, free);
             let clock = Arc::new(SystemClock::new(Duration::from_secs(5)));
             let mut application = Application::build(config, clock).await.unwrap();

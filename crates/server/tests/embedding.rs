@@ -7,12 +7,12 @@ use firmquote_client::{ChainId, Client, ClientSettings, FixedAmount, QuoteReques
 use firmquote_config::Config;
 use firmquote_desk::SwapAmount;
 use firmquote_domain::{Clock, ManualClock, Timestamp};
-use firmquote_server::{Application, SystemClock, system_sources, system_time};
+use firmquote_server::{Application, SystemClock, system_environment, system_time};
 use tokio::sync::oneshot;
 
 /// The built-in demo on ports that the system chooses.
 fn config() -> Config {
-    let mut config = Config::demo(&[], &system_sources()).unwrap();
+    let mut config = Config::demo(&[], &system_environment()).unwrap();
     (config.server.bind, config.server.admin_bind) = ("127.0.0.1:0".parse().unwrap(), "127.0.0.1:0".parse().unwrap());
     config.server.drain = Duration::ZERO;
     config

@@ -17,7 +17,7 @@ use firmquote_client::{
 };
 use firmquote_config::Config;
 use firmquote_domain::{Address, Price, Signature, Timestamp};
-use firmquote_server::{Application, ConfigFile, SystemClock, system_sources};
+use firmquote_server::{Application, ConfigFile, SystemClock, system_environment};
 use firmquote_signer::{LocalSigner, Signer, SignerError, TypedMessage};
 use firmquote_store::{LayeredStore, MemoryStore, Store as _, StoreCall};
 use tokio::sync::oneshot;
@@ -134,7 +134,7 @@ async fn a_host_brings_its_store_its_signer_and_its_prices() {
     let signer = Arc::new(KeyService { key: LocalSigner::random().unwrap(), requests: AtomicUsize::new(0) });
 
     let text = CONFIG.replace("ACCOUNT", &signer.address().to_string());
-    let config = Config::from_toml("host.toml", &text, &system_sources()).unwrap();
+    let config = Config::from_toml("host.toml", &text, &system_environment()).unwrap();
     let builder = Application::builder(config, clock()).with_store(store.clone()).with_signer("kms", signer.clone());
     let application = builder.build().await.unwrap();
     let (prices, address) = (application.prices(), application.addresses().public);

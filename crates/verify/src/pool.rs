@@ -19,8 +19,8 @@ pub struct PoolData<'p> {
     pub price_tolerance: BasisPoints,
 }
 
-/// A pool with its state and the fees for one `time_in_seconds`: its on-chain and off-chain pool data (specification
-/// 4.1 and 4.4) at one moment.
+/// A pool with its state and the fees for one `time_in_seconds`: its on-chain and off-chain pool data
+/// (docs/api.md) at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedPool {
     /// Chain and contract.

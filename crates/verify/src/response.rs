@@ -6,7 +6,7 @@ use firmquote_domain::{
     UnixSeconds,
 };
 
-/// The verified members of a Quote object (specification 2.1).
+/// The verified members of a Quote object (docs/api.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QuoteResponse {
     /// The chain.
@@ -53,7 +53,7 @@ pub struct QuotedLevels {
     pub output: Amount,
 }
 
-/// A Sign object (specification 4.5): the signed offer, and its call.
+/// A Sign object (docs/api.md): the signed offer, and its call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignResponse {
     /// The signed offer.

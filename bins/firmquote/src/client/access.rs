@@ -8,7 +8,7 @@ use std::{
 
 use firmquote_client::{Client, ClientSettings, Credential, Secret};
 use firmquote_config::{FileReaders, keystore_password};
-use firmquote_server::{environment, system_sources};
+use firmquote_server::{environment, system_environment};
 use zeroize::Zeroizing;
 
 use super::failure::Failure;
@@ -66,7 +66,7 @@ impl ConnectionArguments {
 
 /// Reads a file given on the command line.
 pub(crate) fn read(path: &Path, max_bytes: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    system_sources().file(path, max_bytes, readers).map_err(|error| {
+    system_environment().file(path, max_bytes, readers).map_err(|error| {
         let error = anyhow::Error::from(error);
         Failure::usage(format!("cannot read {}: {error:#}", path.display()))
     })

@@ -8,7 +8,7 @@ use std::{
 };
 
 use firmquote_config::{Config, ConfigError};
-use firmquote_server::{Inspection, SystemClock, environment, system_sources};
+use firmquote_server::{Inspection, SystemClock, environment, system_environment};
 use serde::Serialize;
 use tokio::runtime;
 
@@ -68,7 +68,7 @@ pub(crate) fn run(path: &Path, is_strict: bool, is_json: bool) -> anyhow::Result
 }
 
 fn inspect(path: &Path) -> anyhow::Result<(Config, Inspection)> {
-    let config = Config::from_file(path, &environment::overrides()?, &system_sources())?;
+    let config = Config::from_file(path, &environment::overrides()?, &system_environment())?;
     let clock = Arc::new(SystemClock::new(config.store.max_clock_skew()));
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     let inspection = runtime.block_on(Inspection::new(&config, path, clock));

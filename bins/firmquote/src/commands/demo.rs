@@ -11,7 +11,7 @@ use alloy_primitives::{Address, Bytes};
 use anyhow::{Context as _, ensure};
 use firmquote_calldata::decode;
 use firmquote_config::Config;
-use firmquote_server::{Application, SystemClock, system_sources};
+use firmquote_server::{Application, SystemClock, system_environment};
 use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
@@ -29,7 +29,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
 }
 
 async fn run_demo() -> anyhow::Result<()> {
-    let mut config = Config::demo(&[], &system_sources())?;
+    let mut config = Config::demo(&[], &system_environment())?;
     let free = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     (config.server.bind, config.server.admin_bind) = (free, free);
     config.server.connections.workers = 1;

@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::Context as _;
 use firmquote_config::{FileReaders, keystore_password};
-use firmquote_server::system_sources;
+use firmquote_server::system_environment;
 use firmquote_signer::{KeystoreError, LocalSigner, NewKeystore, Signer as _, random_key_hex};
 use zeroize::Zeroizing;
 
@@ -56,7 +56,7 @@ key_env = \"FIRMQUOTE_SIGNER_KEY\"
 pub(crate) fn address(source: &KeySource) -> anyhow::Result<()> {
     let signer = match (&source.keystore, &source.password_file) {
         (Some(keystore), Some(password_file)) => {
-            let json = system_sources()
+            let json = system_environment()
                 .file(keystore, MAX_KEYSTORE_BYTES, FileReaders::OwnerOnly)
                 .with_context(|| format!("cannot read {}", keystore.display()))?;
             LocalSigner::from_keystore(&json, &password(password_file)?)
@@ -77,7 +77,7 @@ pub(crate) fn import(source: &HexSource, keystore: &Path, password_file: &Path) 
 /// Reads the hex digits of a key from its file, else from standard input.
 fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
     let contents = match &source.key_file {
-        Some(path) => system_sources()
+        Some(path) => system_environment()
             .file(path, MAX_HEX_FILE_BYTES, FileReaders::OwnerOnly)
             .with_context(|| format!("cannot read {}", path.display()))?,
         None => {
@@ -91,7 +91,7 @@ fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
 
 /// Reads the password in the first line of a file.
 fn password(path: &Path) -> anyhow::Result<Zeroizing<Vec<u8>>> {
-    let contents = system_sources()
+    let contents = system_environment()
         .file(path, keystore_password::MAX_FILE_BYTES, FileReaders::OwnerOnly)
         .with_context(|| format!("cannot read the password from {}", path.display()))?;
     let password = keystore_password::first_line(&contents)

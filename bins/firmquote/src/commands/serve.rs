@@ -12,7 +12,7 @@ use anyhow::bail;
 use firmquote_config::Config;
 use firmquote_server::{
     Addresses, Application, ConfigFile, PriceReport, SystemClock, Telemetry, environment, raise_open_file_limit,
-    system_sources,
+    system_environment,
 };
 use tokio::{
     runtime,
@@ -44,8 +44,8 @@ pub(crate) fn run(path: Option<&Path>, is_sandbox: bool, memory_warnings: &[Stri
             let is_reloaded = config.sandbox.is_none();
             (config, is_reloaded.then_some(file))
         }
-        None if is_sandbox => (Config::sandbox(&overrides, &system_sources())?, None),
-        None => (Config::demo(&overrides, &system_sources())?, None),
+        None if is_sandbox => (Config::sandbox(&overrides, &system_environment())?, None),
+        None => (Config::demo(&overrides, &system_environment())?, None),
     };
     let telemetry = Telemetry::new(&config)?;
     let (subscriber, _log) = telemetry.dispatch(config.log)?;

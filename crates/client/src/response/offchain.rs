@@ -1,4 +1,4 @@
-//! The pricing inputs of quotes (specification 4.1 and 4.4, `fieldset=offchain-data`). Together with the balances of
+//! The pricing inputs of quotes (docs/api.md, `fieldset=offchain-data`). Together with the balances of
 //! the on-chain data they determine every quote, to the last digit.
 
 use firmquote_domain::{

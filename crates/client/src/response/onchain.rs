@@ -1,4 +1,4 @@
-//! The on-chain state of pools, valued at current prices (specification 4.1 and 4.4, without `fieldset`).
+//! The on-chain state of pools, valued at current prices (docs/api.md, without `fieldset`).
 
 use firmquote_domain::{Address, Amount, ChainId, Decimals, Price, StateId, Symbol, U256};
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! All public data of pools, from one instant (specification 4.1 and 4.4, `fieldset=all`).
+//! All public data of pools, from one instant (docs/api.md, `fieldset=all`).
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::value::RawValue;

@@ -1,4 +1,4 @@
-//! The Quote object (specification 2.1).
+//! The Quote object (docs/api.md).
 
 use firmquote_domain::{
     Address, Amount, BasisPoints, ChainId, LevelsId, QuoteId, StateId, Timestamp, U256, UnixSeconds, Usd, is_expired,

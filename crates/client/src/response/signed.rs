@@ -1,4 +1,4 @@
-//! The Sign object (specification 2.2), and the variant that also contains the quote.
+//! The Sign object (docs/api.md), and the variant that also contains the quote.
 
 use alloy_primitives::{B256, Bytes};
 use firmquote_domain::{

@@ -7,7 +7,7 @@ use firmquote_http::Credential;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
 use crate::{
-    ConfigError, NoSources, Sources,
+    ConfigError, EmptyEnvironment, Environment,
     config::{parse, read_text},
     document::reader::{self, Keys},
 };
@@ -19,8 +19,8 @@ const KEYS: Keys = Keys::new(&["credential"]);
 ///
 /// # Errors
 /// [`ConfigError`] for the first problem.
-pub fn read(path: &Path, sources: &Arc<dyn Sources>) -> Result<Vec<Credential>, ConfigError> {
-    let (file, text) = read_text(path, &**sources)?;
+pub fn read(path: &Path, environment: &Arc<dyn Environment>) -> Result<Vec<Credential>, ConfigError> {
+    let (file, text) = read_text(path, &**environment)?;
     parse_text(&file, &text)
 }
 
@@ -30,9 +30,9 @@ pub fn read(path: &Path, sources: &Arc<dyn Sources>) -> Result<Vec<Credential>, 
 /// [`ConfigError`] for the first problem.
 pub fn parse_text(file: &str, text: &str) -> Result<Vec<Credential>, ConfigError> {
     // The hashes are in the file itself: it references nothing.
-    let sources: Arc<dyn Sources> = Arc::new(NoSources);
+    let environment: Arc<dyn Environment> = Arc::new(EmptyEnvironment);
     parse(file, text, &[], |root| {
-        super::read_all(&reader::Table::root(root, &KEYS, &sources)?.field("credential").tables(&super::KEYS)?)
+        super::read_all(&reader::Table::root(root, &KEYS, &environment)?.field("credential").tables(&super::KEYS)?)
     })
 }
 

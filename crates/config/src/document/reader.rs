@@ -9,7 +9,7 @@ use super::{
     path::KeyPath,
     tree::{Entries, Node, Value},
 };
-use crate::Sources;
+use crate::Environment;
 
 /// The keys that a table may have.
 pub(crate) struct Keys {
@@ -46,7 +46,7 @@ impl Keys {
 /// A table whose keys are all known.
 pub(crate) struct Table<'t> {
     path: KeyPath,
-    sources: &'t Arc<dyn Sources>,
+    environment: &'t Arc<dyn Environment>,
     entries: Option<&'t Entries>,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Table<'t> {
 #[derive(Clone)]
 pub(crate) struct Field<'t> {
     path: KeyPath,
-    sources: &'t Arc<dyn Sources>,
+    environment: &'t Arc<dyn Environment>,
     pub raw: Raw<'t>,
     is_secret: bool,
 }
@@ -77,18 +77,18 @@ impl<'t> Table<'t> {
     ///
     /// # Errors
     /// [`Problem::UnknownKey`] for a key that is not one of `keys`.
-    pub(crate) fn root(node: &'t Node, keys: &Keys, sources: &'t Arc<dyn Sources>) -> Result<Self, KeyError> {
-        Field::new(KeyPath::default(), Some(node), sources).table(keys)
+    pub(crate) fn root(node: &'t Node, keys: &Keys, environment: &'t Arc<dyn Environment>) -> Result<Self, KeyError> {
+        Field::new(KeyPath::default(), Some(node), environment).table(keys)
     }
 
     /// Returns the key named `key`.
     pub(crate) fn field(&self, key: &str) -> Field<'t> {
-        Field::new(self.path.key(key), self.entries.and_then(|entries| entries.get(key)), self.sources)
+        Field::new(self.path.key(key), self.entries.and_then(|entries| entries.get(key)), self.environment)
     }
 
-    /// Returns the sources for files and variables that its values name.
-    pub(crate) const fn sources(&self) -> &'t Arc<dyn Sources> {
-        self.sources
+    /// Returns the environment for files and variables that its values name.
+    pub(crate) const fn environment(&self) -> &'t Arc<dyn Environment> {
+        self.environment
     }
 
     /// Returns the path of the table.
@@ -107,7 +107,7 @@ pub(crate) fn refuse_present<'t>(fields: impl IntoIterator<Item = Field<'t>>, al
 }
 
 impl<'t> Field<'t> {
-    fn new(path: KeyPath, node: Option<&'t Node>, sources: &'t Arc<dyn Sources>) -> Self {
+    fn new(path: KeyPath, node: Option<&'t Node>, environment: &'t Arc<dyn Environment>) -> Self {
         let raw = match node.map(|node| &node.value) {
             None => Raw::Absent,
             Some(Value::Text(text)) => Raw::Text(text),
@@ -118,7 +118,7 @@ impl<'t> Field<'t> {
             Some(Value::List(entries)) => Raw::List(entries),
             Some(Value::Table(entries)) => Raw::Table(entries),
         };
-        Self { path, sources, raw, is_secret: false }
+        Self { path, environment, raw, is_secret: false }
     }
 
     /// Marks the value as secret: no error shows it.
@@ -126,9 +126,9 @@ impl<'t> Field<'t> {
         Self { is_secret: true, ..self }
     }
 
-    /// Returns the sources for a file or variable that the value names.
-    pub(crate) const fn sources(&self) -> &'t Arc<dyn Sources> {
-        self.sources
+    /// Returns the environment for a file or variable that the value names.
+    pub(crate) const fn environment(&self) -> &'t Arc<dyn Environment> {
+        self.environment
     }
 
     /// Returns the path of the value.
@@ -163,7 +163,7 @@ impl<'t> Field<'t> {
                 return Err(KeyError { key: self.path.key(key), problem });
             }
         }
-        Ok(Table { path: self.path, sources: self.sources, entries })
+        Ok(Table { path: self.path, environment: self.environment, entries })
     }
 
     /// Reads the value as an array of tables; empty if it is absent.
@@ -177,13 +177,17 @@ impl<'t> Field<'t> {
 
     /// Returns the entries of an array; for an environment variable, its comma-separated parts.
     pub(crate) fn list(&self, of: &str) -> Result<Vec<Field<'t>>, KeyError> {
-        let entry =
-            |index, raw| Field { path: self.path.index(index), sources: self.sources, raw, is_secret: self.is_secret };
+        let entry = |index, raw| Field {
+            path: self.path.index(index),
+            environment: self.environment,
+            raw,
+            is_secret: self.is_secret,
+        };
         match self.raw {
             Raw::List(nodes) => {
                 let fields = nodes.iter().enumerate();
                 Ok(fields
-                    .map(|(index, node)| entry(index, Field::new(KeyPath::default(), Some(node), self.sources).raw))
+                    .map(|(index, node)| entry(index, Field::new(KeyPath::default(), Some(node), self.environment).raw))
                     .collect())
             }
             Raw::Untyped("") => Ok(Vec::new()),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 use super::{error::KeyError, reader::Field};
-use crate::{FileReaders, SECRET_MODES, Sources, UnreadableFile};
+use crate::{Environment, FileReaders, SECRET_MODES, UnreadableFile};
 
 /// Maximum length of a PEM file in bytes, more than any bundle of certificates.
 pub(crate) const MAX_PEM_BYTES: usize = 4 << 20;
@@ -22,7 +22,7 @@ impl Field<'_> {
         // The secret itself may have been written here by mistake, so text that is not a variable name is not shown.
         let name = self.clone().secret().text(&allowed, |text| is_variable_name(text).then_some(text).ok_or(()))?;
         let secret =
-            self.sources().variable(name).map(|secret| Zeroizing::new(without_line_ending(&secret).to_owned()));
+            self.environment().variable(name).map(|secret| Zeroizing::new(without_line_ending(&secret).to_owned()));
         secret.ok_or_else(|| self.not_allowed(format!("the name of a variable that is set, and holds {what}")))
     }
 
@@ -34,13 +34,13 @@ impl Field<'_> {
         readers: FileReaders,
     ) -> Result<Zeroizing<Vec<u8>>, KeyError> {
         let path = self.text(&holding(what), Ok::<_, ()>)?;
-        contents(&**self.sources(), path, what, max_bytes, readers).map_err(|allowed| self.not_allowed(allowed))
+        contents(&**self.environment(), path, what, max_bytes, readers).map_err(|allowed| self.not_allowed(allowed))
     }
 
     /// Reads the path of a file or directory that `is_allowed`; it is not opened.
     pub(crate) fn file_path(&self, allowed: &str, is_allowed: impl FnOnce(&Path) -> bool) -> Result<PathBuf, KeyError> {
         self.text(allowed, |text| {
-            let path = self.sources().resolve(Path::new(text));
+            let path = self.environment().resolve(Path::new(text));
             if !text.is_empty() && is_allowed(&path) { Ok(path) } else { Err(()) }
         })
     }
@@ -56,13 +56,13 @@ impl Field<'_> {
 /// # Errors
 /// A description of the allowed contents, if the file cannot be used.
 pub(crate) fn contents(
-    sources: &dyn Sources,
+    environment: &dyn Environment,
     path: &str,
     what: &str,
     max_bytes: usize,
     readers: FileReaders,
 ) -> Result<Zeroizing<Vec<u8>>, String> {
-    sources.file(&sources.resolve(Path::new(path)), max_bytes, readers).map_err(|unread| match unread {
+    environment.file(&environment.resolve(Path::new(path)), max_bytes, readers).map_err(|unread| match unread {
         UnreadableFile::Io(error) => format!("a file that can be read ({error})"),
         UnreadableFile::Exposed => format!("a file that only its owner may read and write ({SECRET_MODES})"),
         UnreadableFile::TooLong { .. } => holding(what),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Config, NoSources, Override, Sources, StoreConfig,
+    Config, EmptyEnvironment, Environment, Override, StoreConfig,
     config::{KEYS, parse},
     document::{
         env_overrides,
@@ -45,10 +45,10 @@ pub fn configuration(data: &[u8]) {
     let overrides: Vec<_> =
         variables.map(|(name, text)| Override { name: name.to_owned(), text: text.to_owned() }).collect();
     let has_secret = has_secret(text, &overrides);
-    let sources: Arc<dyn Sources> = Arc::new(NoSources);
+    let environment: Arc<dyn Environment> = Arc::new(EmptyEnvironment);
     let store = parse("f", text, &overrides, |root| {
         StoreConfig::read(
-            &Table::root(root, &KEYS, &sources)?.field("store").table(&store::KEYS)?,
+            &Table::root(root, &KEYS, &environment)?.field("store").table(&store::KEYS)?,
             ConfigMode::Operation,
         )
     });
@@ -56,7 +56,7 @@ pub fn configuration(data: &[u8]) {
         check_error_text(&error.to_string(), has_secret);
     }
     for mode in [ConfigMode::Operation, ConfigMode::BuiltIn] {
-        match (Config::parse("f", text, &overrides, mode, &sources), &store) {
+        match (Config::parse("f", text, &overrides, mode, &environment), &store) {
             (Ok(config), Ok(store)) => {
                 assert_eq!(config.store.to_string(), store.to_string());
                 assert!(!config.pools.is_empty());

@@ -14,7 +14,7 @@ use firmquote_http::{AdminTokenHash, ConnectionSettings, CorsOrigin, Network, Pu
 pub use tls::{TlsConfig, UnusableTlsFile};
 
 use crate::{
-    Sources,
+    Environment,
     document::{
         error::KeyError,
         reader::{Field, Keys, Table},
@@ -132,9 +132,9 @@ impl ServerConfig {
 const BYTES_PER_CONNECTION: u64 = 160 * 1_024;
 
 /// Returns the number of connections that fit in half of the memory, within the limit of open files.
-fn default_max_connections(sources: &dyn Sources) -> usize {
-    let connections = sources.memory_bytes().map_or(10_000, |bytes| bytes / 2 / BYTES_PER_CONNECTION);
-    let connections = connections.clamp(1_000, 100_000).min(sources.max_connections().unwrap_or(u64::MAX).max(1));
+fn default_max_connections(environment: &dyn Environment) -> usize {
+    let connections = environment.memory_bytes().map_or(10_000, |bytes| bytes / 2 / BYTES_PER_CONNECTION);
+    let connections = connections.clamp(1_000, 100_000).min(environment.max_connections().unwrap_or(u64::MAX).max(1));
     usize::try_from(connections).unwrap_or(usize::MAX)
 }
 
@@ -144,7 +144,7 @@ fn connections(table: &Table<'_>) -> Result<ConnectionSettings, KeyError> {
     Ok(ConnectionSettings {
         workers: count("workers", default.workers, 512)?,
         connections_per_worker: count("connections_per_worker", default.connections_per_worker, 1_000_000)?,
-        max_connections: count("max_connections", default_max_connections(&**table.sources()), 1_000_000)?,
+        max_connections: count("max_connections", default_max_connections(&**table.environment()), 1_000_000)?,
         max_connections_per_address: count(
             "max_connections_per_address",
             default.max_connections_per_address,

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use firmquote_http::{InvalidTlsCertificate, TlsCertificate};
 
 use crate::{
-    FileReaders, Sources,
+    Environment, FileReaders,
     document::{
         displayed_value::DisplayedValue,
         error::KeyError,
@@ -21,7 +21,7 @@ const KEY: &str = "tls_key_file";
 pub struct TlsConfig {
     certificate_file: String,
     key_file: String,
-    sources: Arc<dyn Sources>,
+    environment: Arc<dyn Environment>,
 }
 
 impl TlsConfig {
@@ -55,7 +55,7 @@ impl TlsConfig {
             (true, true) => Self {
                 certificate_file: certificate.text("a file that holds a certificate in PEM", path)?,
                 key_file: key.text("a file that holds its key in PEM", path)?,
-                sources: Arc::clone(table.sources()),
+                environment: Arc::clone(table.environment()),
             },
         };
         match files.load() {
@@ -71,9 +71,9 @@ impl TlsConfig {
     /// read, and for unexpected contents.
     pub fn load(&self) -> Result<TlsCertificate, UnusableTlsFile> {
         let (what, key_what) = ("a certificate in PEM", "the key of tls_certificate_file in PEM");
-        let certificates = contents(&*self.sources, &self.certificate_file, what, MAX_PEM_BYTES, FileReaders::All);
+        let certificates = contents(&*self.environment, &self.certificate_file, what, MAX_PEM_BYTES, FileReaders::All);
         let certificates = certificates.map_err(|allowed| self.unusable(CERTIFICATE, allowed))?;
-        let key = contents(&*self.sources, &self.key_file, key_what, MAX_PEM_BYTES, FileReaders::OwnerOnly);
+        let key = contents(&*self.environment, &self.key_file, key_what, MAX_PEM_BYTES, FileReaders::OwnerOnly);
         let key = key.map_err(|allowed| self.unusable(KEY, allowed))?;
         TlsCertificate::from_pem(&certificates, &key).map_err(|invalid| match invalid {
             InvalidTlsCertificate::Certificate => self.unusable(CERTIFICATE, format!("a file that holds {what}")),

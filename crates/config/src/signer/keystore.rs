@@ -41,7 +41,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<Arc<LocalSigner>, KeyError> {
     )?;
     let password = keystore_password::first_line(&contents)
         .ok_or_else(|| password_file.not_allowed(format!("a file that holds {}", keystore_password::ALLOWED)))?;
-    keystore.sources().signer(&json, password).map_err(|error| match error {
+    keystore.environment().signer(&json, password).map_err(|error| match error {
         KeystoreError::Malformed { line, column } => keystore.not_allowed(format!(
             "a file that holds a keystore of version 3 (read up to line {line}, column {column})"
         )),

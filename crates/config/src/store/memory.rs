@@ -41,9 +41,11 @@ impl MemoryConfig {
         status_retention_seconds: u32,
     ) -> Result<Self, KeyError> {
         Ok(Self {
-            max_quotes: table.field("max_quotes").or(default_max_quotes(table.sources().memory_bytes()), |field| {
-                field.integer(1..=MAX_QUOTES, " quotes")
-            })?,
+            max_quotes: table
+                .field("max_quotes")
+                .or(default_max_quotes(table.environment().memory_bytes()), |field| {
+                    field.integer(1..=MAX_QUOTES, " quotes")
+                })?,
             is_max_quotes_default: !table.field("max_quotes").is_present(),
             ledger_file: table.field("ledger_file").optional(ledger_file)?,
             state_directory: table.field("state_dir").optional(directory)?,

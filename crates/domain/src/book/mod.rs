@@ -1,8 +1,8 @@
 //! The book of a pool: its signed swaps that may still be executed.
 
-mod executions;
 mod flows;
 mod guaranteed;
+mod reorganization;
 mod swap;
 mod timed_sum;
 mod totals;
@@ -17,10 +17,10 @@ use std::{
 use alloy_primitives::{Address, U256};
 use foldhash::HashMap;
 
-use self::{executions::RecentExecutions, guaranteed::GuaranteedSwaps, totals::ClosedFlows};
+use self::{guaranteed::GuaranteedSwaps, reorganization::RecentExecutions, totals::ClosedFlows};
 use crate::{Client, Offer, QuoteId, SourceNetwork, UnixSeconds};
-pub use executions::ExecutedAmounts;
 pub use flows::{MAX_PUSH_EXCESS_THOUSANDTHS, TokenFlows, max_stated_amount};
+pub use reorganization::ExecutedAmounts;
 pub use swap::{BookEntry, OfferKey, SignedSwap, SwapDeadlines, SwapState, latest_lapse};
 pub use timed_sum::TimedSum;
 pub use totals::BookTotals;

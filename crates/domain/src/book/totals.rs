@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use alloy_primitives::Address;
 
-use super::{executions::RecentExecutions, flows::TokenFlows};
+use super::{flows::TokenFlows, reorganization::RecentExecutions};
 
 /// Sums for each token, for readers that have seen the chain up to any block. Immutable and cheap to clone.
 #[derive(Clone, Debug, Default)]

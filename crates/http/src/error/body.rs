@@ -1,4 +1,4 @@
-//! The Error object (specification 2.3).
+//! The Error object (docs/api.md).
 
 use firmquote_desk::Conflict;
 use firmquote_domain::{BasisPoints, Quote};

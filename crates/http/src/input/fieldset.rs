@@ -1,4 +1,4 @@
-//! The set of pool data that a request selects (specification 4.1 and 4.4).
+//! The set of pool data that a request selects (docs/api.md).
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Pool requests (specification 4.1 and 4.4) and their responses.
+//! Pool requests (docs/api.md) and their responses.
 
 use firmquote_desk::{AssetView, PoolView};
 use firmquote_domain::{

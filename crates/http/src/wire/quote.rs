@@ -1,4 +1,4 @@
-//! The responses to quote and sign requests: the Quote object, and the Sign object (specification 2.2) with and without
+//! The responses to quote and sign requests: the Quote object, and the Sign object (docs/api.md) with and without
 //! the members of the quote.
 
 use alloy_primitives::hex;

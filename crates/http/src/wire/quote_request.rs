@@ -1,4 +1,4 @@
-//! Quote requests (specification 4.2 and 4.3).
+//! Quote requests (docs/api.md).
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Sign requests (specification 4.5), and the terms that a quote-and-sign request adds to its quote.
+//! Sign requests (docs/api.md), and the terms that a quote-and-sign request adds to its quote.
 
 use firmquote_desk::SignRequest;
 use firmquote_domain::{Client, NativeSide, QuoteId, Terms};

@@ -15,7 +15,7 @@ use firmquote_outbound::error_chain;
 use firmquote_signer::{PoolSigner, Signer, SignerError};
 use firmquote_store::Store;
 
-use crate::{Error, error::Context as _, sources::system_sources};
+use crate::{Error, environment::system_environment, error::Context as _};
 pub use listeners::Addresses;
 pub(crate) use listeners::open as open_listeners;
 pub(crate) use state::ServerState;
@@ -78,7 +78,7 @@ pub(crate) fn pool_signers(config: &Config) -> Vec<Arc<dyn Signer>> {
 /// [`ConfigError`] for the first mistake in the credentials file.
 pub(crate) fn credentials(config: &Config) -> Result<Vec<Credential>, ConfigError> {
     let path = config.credentials_file.as_deref();
-    let more = path.map(|path| credentials_file::read(path, &system_sources())).transpose()?;
+    let more = path.map(|path| credentials_file::read(path, &system_environment())).transpose()?;
     Ok(config.credentials.iter().cloned().chain(more.into_iter().flatten()).collect())
 }
 

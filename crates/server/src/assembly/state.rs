@@ -20,6 +20,7 @@ use crate::{
         self, Chains, Observers,
         reserves::{self, ChainPool},
     },
+    environment::host_name,
     instrumented::InstrumentedSigners,
     metrics::{
         CertificateMetrics, FirmLevelMetrics, PairNames, PoolMetrics, ProcessMetrics, ReloadMetrics,
@@ -27,7 +28,6 @@ use crate::{
     },
     pauses::PauseReader,
     prices::{EstimateExchange, NewFeeds, PriceFeeds},
-    sources::environment::host_name,
     telemetry::TRACING,
 };
 

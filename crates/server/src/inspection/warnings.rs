@@ -8,7 +8,7 @@ use firmquote_domain::{BasisPoints, GoodUntilKind, Pair, PoolId, PoolSpec, Usd};
 use firmquote_store::redis::Servers;
 
 use super::development_accounts;
-use crate::{Error, assembly::REPLAYABLE, error::Context as _, sources::system_sources};
+use crate::{Error, assembly::REPLAYABLE, environment::system_environment, error::Context as _};
 
 /// Minimum base fee without a warning for a verified pool, 1 basis point, in hundredths of a basis point.
 const MIN_FEE_HUNDREDTHS: u32 = 100;
@@ -43,7 +43,7 @@ pub(super) fn warnings(
     warnings.extend(config.otlp.iter().filter_map(otlp_warning));
     warnings.extend(ledger_warning(&config.store));
     warnings.extend(state_dir_warning(&config.store));
-    let demo_pools = Config::demo_pools(&system_sources())?;
+    let demo_pools = Config::demo_pools(&system_environment())?;
     for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
         let found = pool_warnings(config, pool, view.as_ref(), &demo_pools).into_iter();
         warnings.extend(found.map(|(key, text)| format!("pool[{position}].{key}: {text}")));

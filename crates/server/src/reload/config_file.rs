@@ -5,10 +5,10 @@ use std::{
     sync::Arc,
 };
 
-use firmquote_config::{Config, ConfigError, Files, Override, Sources, files};
+use firmquote_config::{Config, ConfigError, Environment, Files, Override, files};
 
 use super::watched_files::WatchedFiles;
-use crate::sources::system_sources;
+use crate::environment::system_environment;
 
 /// What a host changes in each configuration that is read.
 type Change = dyn Fn(&mut Config) -> Result<(), ConfigError> + Send + Sync;
@@ -22,7 +22,7 @@ const ATOMIC_STABLE_POLLS: u32 = 2;
 pub struct ConfigFile {
     pub(super) path: PathBuf,
     overrides: Vec<Override>,
-    sources: Arc<dyn Sources>,
+    environment: Arc<dyn Environment>,
     change: Arc<Change>,
     /// The files that take effect together: the configuration and its lists of accounts.
     config_and_lists: WatchedFiles,
@@ -51,12 +51,12 @@ impl ChangedFiles {
 impl ConfigFile {
     /// Watches the files of the configuration at `path` from now on; must be created before they are read.
     pub fn new(path: &Path, overrides: Vec<Override>) -> Self {
-        let sources = system_sources();
-        let Files { config_and_lists, credentials, certificate } = files(path, &overrides, &*sources);
+        let environment = system_environment();
+        let Files { config_and_lists, credentials, certificate } = files(path, &overrides, &*environment);
         Self {
             path: path.to_owned(),
             overrides,
-            sources,
+            environment,
             change: Arc::new(|_| Ok(())),
             config_and_lists: WatchedFiles::new(config_and_lists, CONFIG_STABLE_POLLS),
             credentials: WatchedFiles::new(credentials, ATOMIC_STABLE_POLLS),
@@ -85,10 +85,10 @@ impl ConfigFile {
 
     /// Returns [`Self::read`] as a closure for another thread.
     pub(super) fn reader(&self) -> impl FnOnce() -> Result<Config, ConfigError> + Send + 'static {
-        let (path, overrides, sources) = (self.path.clone(), self.overrides.clone(), Arc::clone(&self.sources));
+        let (path, overrides, environment) = (self.path.clone(), self.overrides.clone(), Arc::clone(&self.environment));
         let change = Arc::clone(&self.change);
         move || {
-            let mut config = Config::from_file(&path, &overrides, &sources)?;
+            let mut config = Config::from_file(&path, &overrides, &environment)?;
             change(&mut config)?;
             Ok(config)
         }
@@ -111,7 +111,8 @@ impl ConfigFile {
     /// Marks the files of `changed` as read. The configuration may name new files, which are watched too; the known
     /// ones stay watched, because a broken configuration names none.
     pub(super) fn mark_read(&mut self, changed: &ChangedFiles) {
-        let Files { config_and_lists, credentials, certificate } = files(&self.path, &self.overrides, &*self.sources);
+        let Files { config_and_lists, credentials, certificate } =
+            files(&self.path, &self.overrides, &*self.environment);
         let watched = [
             (&mut self.config_and_lists, config_and_lists, changed.config_and_lists),
             (&mut self.credentials, credentials, changed.credentials),

@@ -26,7 +26,7 @@ use self::{
     pending_config::{PendingConfig, SignerKeys},
     watched_files::POLL_INTERVAL,
 };
-use crate::{Error, assembly::ServerState, sources::environment::host_name};
+use crate::{Error, assembly::ServerState, environment::host_name};
 pub use config_file::ConfigFile;
 
 /// The reasons for a reload, as logged.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, ensure};
 use firmquote_config::StoreConfig;
 use firmquote_domain::Timestamp;
-use firmquote_server::{environment, system_sources};
+use firmquote_server::{environment, system_environment};
 use firmquote_store::redis::RedisConfig;
 
 pub(super) use self::cursor_file::CursorFile;
@@ -47,7 +47,7 @@ pub(super) fn export(path: &Path, from: Option<Timestamp>, to: Option<Timestamp>
 impl LedgerSource {
     /// Returns the ledger of the store configured in the file at `path`.
     fn from_config(path: &Path) -> anyhow::Result<Self> {
-        match StoreConfig::from_file(path, &environment::overrides()?, &system_sources())? {
+        match StoreConfig::from_file(path, &environment::overrides()?, &system_environment())? {
             StoreConfig::Redis(redis) => Ok(Self::Stream(redis)),
             StoreConfig::Memory(memory) => memory
                 .ledger_file

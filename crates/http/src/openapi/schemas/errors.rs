@@ -1,4 +1,4 @@
-//! The Error object (specification 2.3), one schema for each type and code in the table of error responses.
+//! The Error object (docs/api.md), one schema for each type and code in the table of error responses.
 
 use firmquote_desk::{ConflictReason, LevelsRefusal};
 use strum::{IntoEnumIterator as _, VariantArray as _};

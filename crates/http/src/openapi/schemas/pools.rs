@@ -1,4 +1,4 @@
-//! Schemas of the sets of pool data (specification 4.1 and 4.4).
+//! Schemas of the sets of pool data (docs/api.md).
 
 use utoipa::openapi::{
     Schema,

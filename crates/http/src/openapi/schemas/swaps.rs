@@ -1,4 +1,4 @@
-//! The Quote object and the Sign object (specification 2.1 and 2.2), and their combination.
+//! The Quote object and the Sign object (docs/api.md), and their combination.
 
 use firmquote_domain::Execution;
 use utoipa::openapi::{

@@ -10,7 +10,7 @@ use crate::{
     wire::{POOL_V1, PoolInput, PoolResponse, QUOTE_V1, QuoteInput, SIGN, SignInput, SignResponse, json},
 };
 
-/// Returns the chain's default pool (specification 4.1).
+/// Returns the chain's default pool (docs/api.md).
 pub(crate) async fn pool(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let AuthenticatedRequest { context, client } = request;
     let service = context.service();
@@ -21,7 +21,7 @@ pub(crate) async fn pool(request: AuthenticatedRequest) -> Result<HttpResponse, 
     json::response(&PoolResponse::new(&view, fieldset))
 }
 
-/// Makes a quote (specification 4.2).
+/// Makes a quote (docs/api.md).
 pub(crate) async fn quote(request: AuthenticatedBody) -> Result<HttpResponse, ApiError> {
     let AuthenticatedBody { context, snapshot: service, client, body } = request;
     let fields = Fields::from_json(&body, QUOTE_V1)?;
@@ -32,7 +32,7 @@ pub(crate) async fn quote(request: AuthenticatedBody) -> Result<HttpResponse, Ap
     json::response(&service.quote_response(&quote.map_err(|error| fields.map_desk_error(error))?))
 }
 
-/// Signs a quote (specification 4.5).
+/// Signs a quote (docs/api.md).
 pub(crate) async fn sign(request: AuthenticatedBody) -> Result<HttpResponse, ApiError> {
     let AuthenticatedBody { context, snapshot: service, client, body } = request;
     let fields = Fields::from_json(&body, SIGN)?;

@@ -19,7 +19,7 @@ pub(crate) async fn chains(request: AuthenticatedRequest) -> Result<HttpResponse
     json::response(&ChainsResponse::new(&context.service().desk.chains(&client)))
 }
 
-/// Returns the chain's pools, or one of them (specification 4.4).
+/// Returns the chain's pools, or one of them (docs/api.md).
 pub(crate) async fn pool(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let AuthenticatedRequest { context, client } = request;
     let service = context.service();
@@ -34,7 +34,7 @@ pub(crate) async fn pool(request: AuthenticatedRequest) -> Result<HttpResponse, 
     json::response(&PoolsResponse::new(&views, fieldset))
 }
 
-/// Makes a quote (specification 4.3).
+/// Makes a quote (docs/api.md).
 pub(crate) async fn quote(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let AuthenticatedRequest { context, client } = request;
     let service = context.service();

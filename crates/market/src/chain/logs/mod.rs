@@ -6,9 +6,9 @@
 //! omits it when asked for its block by hash.
 
 mod backlog;
-mod branch;
 mod event;
 mod ranges;
+mod reorganization;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -20,9 +20,9 @@ use tokio::time::Instant;
 
 use self::{
     backlog::{Backlog, PartialReading},
-    branch::{Branch, BranchBlock},
     event::{Blocks, Filter, RawLog},
     ranges::RangeStarts,
+    reorganization::{Branch, BranchBlock},
 };
 use super::{
     Call, Head, Node, NodeFault,

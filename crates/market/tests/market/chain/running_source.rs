@@ -1,4 +1,4 @@
-//! Sources that run and restart as in a service, and recorders of their updates.
+//! Environment that run and restart as in a service, and recorders of their updates.
 
 use std::{
     sync::{Arc, Mutex},

@@ -17,13 +17,13 @@ use super::*;
 use crate::{
     Application, SystemClock,
     assembly::{self, HostParts, ServerState},
-    system_sources,
+    system_environment,
 };
 
 /// The observers of a demo.
 async fn observers() -> Observers {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new(Duration::from_secs(5)));
-    let mut config = Config::demo(&[], &system_sources()).unwrap();
+    let mut config = Config::demo(&[], &system_environment()).unwrap();
     let free: SocketAddr = "127.0.0.1:0".parse().unwrap();
     (config.server.bind, config.server.admin_bind) = (free, free);
     let application = Application::build(config, Arc::clone(&clock)).await.unwrap();
@@ -73,7 +73,7 @@ fn faulty_store() -> Arc<FaultyStore> {
 /// The observers of a demo with this store, its pool, and the counters.
 async fn observers_with(store: Arc<FaultyStore>) -> (Observers, PoolId, Registry) {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new(Duration::from_secs(5)));
-    let config = Config::demo(&[], &system_sources()).unwrap();
+    let config = Config::demo(&[], &system_environment()).unwrap();
     let http_metrics = Arc::new(Metrics::new("0").unwrap());
     let (state, _, _) =
         ServerState::open(config, HostParts::default(), Arc::clone(&clock), http_metrics).await.unwrap();

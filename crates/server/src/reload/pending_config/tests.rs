@@ -11,13 +11,13 @@ use firmquote_http::Metrics;
 use firmquote_store::BookChange;
 
 use super::*;
-use crate::system_sources;
+use crate::system_environment;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
 /// The state of a running demo, and its clock.
 async fn demo() -> (ServerState, Arc<ManualClock>) {
-    open(Config::demo(&[], &system_sources()).unwrap()).await
+    open(Config::demo(&[], &system_environment()).unwrap()).await
 }
 
 /// The state of a running server, and its clock.
@@ -31,7 +31,7 @@ async fn open(config: Config) -> (ServerState, Arc<ManualClock>) {
 
 /// Makes a changed configuration of the demo take effect.
 async fn apply(state: &mut ServerState, change: impl FnOnce(&mut Config)) -> Result<(), Error> {
-    let mut config = Config::demo(&[], &system_sources()).unwrap();
+    let mut config = Config::demo(&[], &system_environment()).unwrap();
     change(&mut config);
     apply_config(state, config).await.map(drop)
 }
@@ -156,7 +156,7 @@ async fn a_signer_that_is_named_by_a_variable_is_replaced_with_its_key_file() {
         #[cfg(unix)]
         fs::set_permissions(&key_file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
         fs::write(&path, POOL.replace("KEY_FILE", key_file.to_str().unwrap())).unwrap();
-        Config::from_file(&path, std::slice::from_ref(&name), &system_sources()).unwrap()
+        Config::from_file(&path, std::slice::from_ref(&name), &system_environment()).unwrap()
     };
     let Config { restart_required, signers, pools, price_sources, .. } = config(1);
     let (chains, clock) = (Arc::default(), Arc::new(ManualClock::at(NOW)));
@@ -188,7 +188,7 @@ async fn price_sources_change_while_the_prices_of_other_assets_remain() {
         let pool = POOL.replace("KEY_FILE", key_file.to_str().unwrap());
         fs::write(&path, [TOKEN, &pool, &sources].concat()).unwrap();
         let name = Override { name: "FIRMQUOTE__SIGNER__0__NAME".to_owned(), text: "hot".to_owned() };
-        Config::from_file(&path, &[name], &system_sources()).unwrap()
+        Config::from_file(&path, &[name], &system_environment()).unwrap()
     };
     let push = async |state: &ServerState, prices: &[(&str, &str)]| {
         let price = |(symbol, price): &(&str, &str)| format!("{{\"symbol\":\"{symbol}\",\"price_usd\":\"{price}\"}}");

@@ -1,6 +1,6 @@
 //! The log: filtering by target, the format of lines, and their way to standard error.
 
-mod lines;
+mod writer;
 
 use std::io::{self, IsTerminal as _, stderr};
 
@@ -18,7 +18,7 @@ use tracing_subscriber::{
     registry,
 };
 
-pub use lines::LogWriter;
+pub use writer::LogWriter;
 
 /// Targets of the HTTP server and of the node client. The former logs malformed requests as errors, which any client
 /// can cause; the latter logs every closed connection, which is already reported once where it matters.
@@ -32,7 +32,7 @@ const VERBOSE_TARGETS: [&str; 2] = ["actix_http", "alloy"];
 /// [`io::Error`] when the writer thread cannot be started.
 pub(super) fn dispatch(config: LogConfig, tracer: Option<SdkTracer>) -> io::Result<(Dispatch, LogWriter)> {
     let targets = targets(config.level);
-    let (lines, writing) = lines::write_to(stderr(), |lines| {
+    let (lines, writing) = writer::write_to(stderr(), |lines| {
         tracing::warn!(lines, "log lines were dropped: standard error was not read in time");
     })?;
     // An internal error would itself be written to standard error, which could panic.

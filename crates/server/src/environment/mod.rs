@@ -1,35 +1,37 @@
 //! The parts of the system that a configuration depends on: variables, files, memory, open files.
 
 mod credentials_file;
-pub mod environment;
 mod file;
 mod keystores;
 mod process_limits;
+mod variables;
 
 use std::{io, path::Path, sync::Arc};
 
-use firmquote_config::{FileReaders, Sources, UnreadableFile};
+use firmquote_config::{Environment, FileReaders, UnreadableFile};
 use firmquote_signer::{KeystoreError, LocalSigner};
 use zeroize::Zeroizing;
 
 use self::keystores::Keystores;
 pub use credentials_file::CredentialsFile;
 pub use process_limits::raise_open_file_limit;
+pub(crate) use variables::host_name;
+pub use variables::{overrides, program, secret, text};
 
-/// [`Sources`] of this process: its variables, files and limits.
+/// [`Environment`] of this process: its variables, files and limits.
 #[derive(Default)]
-struct SystemSources {
+struct SystemEnvironment {
     keystores: Keystores,
 }
 
 /// Returns the variables, files and limits of this process, for reading a configuration.
-pub fn system_sources() -> Arc<dyn Sources> {
-    Arc::new(SystemSources::default())
+pub fn system_environment() -> Arc<dyn Environment> {
+    Arc::new(SystemEnvironment::default())
 }
 
-impl Sources for SystemSources {
+impl Environment for SystemEnvironment {
     fn variable(&self, name: &str) -> Option<Zeroizing<String>> {
-        environment::secret(name)
+        secret(name)
     }
 
     fn text(&self, path: &Path) -> io::Result<String> {

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    Override, Sources,
+    Environment, Override,
     config::read_text,
     document::{
         env_overrides, toml,
@@ -24,9 +24,9 @@ pub struct Files {
 }
 
 /// Returns the files of the configuration at `path`; of an unreadable one, only itself.
-pub fn files(path: &Path, overrides: &[Override], sources: &dyn Sources) -> Files {
+pub fn files(path: &Path, overrides: &[Override], environment: &dyn Environment) -> Files {
     let referenced_files = || {
-        let (name, text) = read_text(path, sources).ok()?;
+        let (name, text) = read_text(path, environment).ok()?;
         let mut root = toml::parse(&name, &text).ok()?;
         env_overrides::apply(&mut root, overrides).ok()?;
         Some(referenced_files(&root))

@@ -20,7 +20,7 @@ pub const SECRET_MODES: &str = "mode 600 or 400, or 640 or 440 of root's if the 
 
 /// The parts of the system that a configuration depends on. The only real implementation is the program's; nothing else
 /// reads the environment.
-pub trait Sources: Send + Sync {
+pub trait Environment: Send + Sync {
     /// Returns the secret in an environment variable; `None` if it is unset or not UTF-8.
     fn variable(&self, name: &str) -> Option<Zeroizing<String>>;
 
@@ -58,9 +58,9 @@ pub trait Sources: Send + Sync {
 
 /// An empty system, for documents without references.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoSources;
+pub struct EmptyEnvironment;
 
-impl Sources for NoSources {
+impl Environment for EmptyEnvironment {
     fn variable(&self, _name: &str) -> Option<Zeroizing<String>> {
         None
     }
