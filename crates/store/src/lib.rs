@@ -2,6 +2,8 @@
 #![doc = include_str!("../README.md")]
 
 mod book;
+#[cfg(feature = "codec")]
+pub mod codec;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;

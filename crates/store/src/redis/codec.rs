@@ -1,6 +1,5 @@
 //! The binary encoding of quotes, terms and signatures: a format byte, the fields that scripts read at fixed offsets,
-//! then the postcard encoding of the structures of [`stored`]. The order and types of their fields are the stored
-//! format: changing them requires a new format byte.
+//! then the postcard encoding of the structures of [`codec`](crate::codec).
 //!
 //! ```text
 //! quote   format (1) | generation of the server (32) | expiry of a claim, Unix milliseconds, big-endian (8)
@@ -10,18 +9,15 @@
 //! outcome format (1) | StoredOutcome
 //! ```
 
-mod stored;
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SwapOutcome, Terms};
 
-use firmquote_domain::{Client, Execution, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp};
-
-pub(super) use self::stored::StoredBounds;
-use self::stored::{StoredOutcome, StoredQuote, StoredSignature, StoredTerms};
 use super::generation::Generation;
+pub(super) use crate::codec::stored::StoredBounds;
+use crate::codec::{
+    self, FORMAT,
+    stored::{StoredOutcome, StoredQuote, StoredTerms},
+};
 
-/// The format of quotes; the only one that is written and read.
-const QUOTE_FORMAT: u8 = 6;
-/// The format of records; the only one that is written and read.
-const RECORD_FORMAT: u8 = 6;
 /// Written for earlier releases, which wrote records before their entries in the ledger.
 const IN_LEDGER: u8 = 1;
 /// The format of outcomes; the only one that is written and read.
@@ -35,7 +31,7 @@ pub(super) type Encoded = Result<Vec<u8>, postcard::Error>;
 /// Encodes the value of a quote key. `claimed_until` is the expiry of a claim, in Unix milliseconds.
 pub(super) fn encode_quote(quote: &Quote, claimed_until: u64, generation: &Generation) -> Encoded {
     let mut bytes = Vec::with_capacity(416);
-    bytes.push(QUOTE_FORMAT);
+    bytes.push(FORMAT);
     bytes.extend(generation.as_bytes());
     bytes.extend(claimed_until.to_be_bytes());
     postcard::to_extend(&StoredQuote::from(quote), bytes)
@@ -54,28 +50,19 @@ pub(super) fn encode_terms(terms: &Terms) -> Encoded {
 /// Encodes the value of a record key.
 pub(super) fn encode_record(signed: &SignedQuote) -> Encoded {
     let mut bytes = Vec::with_capacity(512);
-    bytes.extend([RECORD_FORMAT, IN_LEDGER]);
-    let SignedQuote { quote, terms, .. } = signed;
-    let stored = (StoredQuote::from(quote), StoredTerms::from(terms), StoredSignature::from(signed));
-    postcard::to_extend(&stored, bytes)
+    bytes.extend([FORMAT, IN_LEDGER]);
+    codec::extend_signed(bytes, signed)
 }
 
 /// Decodes the quote `id` from the value of its key; `None` if the value has another format.
 pub(super) fn decode_quote(id: QuoteId, bytes: &[u8]) -> Option<Quote> {
-    let stored = bytes.strip_prefix(&[QUOTE_FORMAT])?.get(QUOTE_HEADER..)?;
-    postcard::from_bytes::<StoredQuote<'_>>(stored).ok()?.quote(id)
+    codec::quote(id, bytes.strip_prefix(&[FORMAT])?.get(QUOTE_HEADER..)?)
 }
 
 /// Decodes the record of quote `id` from the value of its key; `None` if the value has another format.
 pub(super) fn decode_record(id: QuoteId, bytes: &[u8]) -> Option<SignedQuote> {
-    let (_, stored) = bytes.strip_prefix(&[RECORD_FORMAT])?.split_first()?;
-    let (quote, terms, signature) =
-        postcard::from_bytes::<(StoredQuote<'_>, StoredTerms, StoredSignature)>(stored).ok()?;
-    let execution = if signature.is_guaranteed { Execution::Guaranteed } else { Execution::BestEffort };
-    let signed_at = Timestamp::from_micros(signature.signed_at_us);
-    let guarantee = signature.guarantee.as_ref().map(|bounds| Box::new(bounds.into()));
-    let (quote, terms, signature) = (quote.quote(id)?, terms.into(), signature.signature()?);
-    Some(SignedQuote { quote, terms, signature, execution, guarantee, signed_at })
+    let (_, stored) = bytes.strip_prefix(&[FORMAT])?.split_first()?;
+    codec::signed(id, stored)
 }
 
 /// Encodes the value of an outcome key.

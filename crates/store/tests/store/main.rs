@@ -1,6 +1,7 @@
 //! The stores and their files; Redis as a real server.
 
 mod calls;
+mod codec;
 mod ledger_file;
 mod ledger_lines;
 mod memory;

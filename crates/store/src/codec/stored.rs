@@ -10,7 +10,7 @@ use firmquote_domain::{
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct StoredQuote<'a> {
+pub(crate) struct StoredQuote<'a> {
     client: Option<&'a str>,
     source_network: Option<u64>,
     chain_id: u64,
@@ -29,7 +29,7 @@ pub(super) struct StoredQuote<'a> {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct StoredLeg {
+pub(crate) struct StoredLeg {
     token: [u8; 20],
     decimals: u8,
     /// Limbs of 64 bits, lowest first: short for usual amounts.
@@ -39,20 +39,20 @@ pub(super) struct StoredLeg {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct StoredLevels {
+pub(crate) struct StoredLevels {
     id: [u8; 16],
     output: [u64; 4],
     budget_left: [u64; 4],
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) enum StoredGoodUntil {
+pub(crate) enum StoredGoodUntil {
     Plain(u32),
     Packed([u8; 32]),
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct StoredTerms {
+pub(crate) struct StoredTerms {
     destination: [u8; 20],
     sender: [u8; 20],
     aux_data: [u8; 32],
@@ -64,36 +64,36 @@ pub(super) struct StoredTerms {
 
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "NativeSide")]
-pub(super) enum StoredNativeSide {
+pub(crate) enum StoredNativeSide {
     Neither,
     Input,
     Output,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct StoredSignature {
+pub(crate) struct StoredSignature {
     r: [u8; 32],
     s: [u8; 32],
     is_y_odd: bool,
-    pub(super) is_guaranteed: bool,
-    pub(super) guarantee: Option<StoredBounds>,
-    pub(super) signed_at_us: u64,
+    pub(crate) is_guaranteed: bool,
+    pub(crate) guarantee: Option<StoredBounds>,
+    pub(crate) signed_at_us: u64,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(in crate::redis) struct StoredBounds {
+pub(crate) struct StoredBounds {
     max_input: [u64; 4],
     min_output: [u64; 4],
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) enum StoredOutcome {
+pub(crate) enum StoredOutcome {
     Settled(StoredSettlement),
     Lapsed,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct StoredSettlement {
+pub(crate) struct StoredSettlement {
     transaction_hash: [u8; 32],
     log_index: u64,
     block_number: u64,
@@ -128,7 +128,7 @@ impl<'a> From<&'a Quote> for StoredQuote<'a> {
 }
 
 impl StoredQuote<'_> {
-    pub(super) fn quote(self, id: QuoteId) -> Option<Quote> {
+    pub(crate) fn quote(self, id: QuoteId) -> Option<Quote> {
         Some(Quote {
             id,
             client: self.client.map_or(Client::Anonymous, |name| Client::Named(Arc::from(name))),
@@ -251,7 +251,7 @@ impl From<&StoredBounds> for ReserveBounds {
 }
 
 impl StoredSignature {
-    pub(super) fn signature(self) -> Option<Signature> {
+    pub(crate) fn signature(self) -> Option<Signature> {
         Signature::new(B256::from(self.r), B256::from(self.s), self.is_y_odd).ok()
     }
 }
