@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
+use alloy_primitives::map::HashMap;
 use firmquote_domain::{Address, B256, BookEntry, QuoteId};
-use foldhash::HashMap;
 
 use super::{
     ambiguity::find_ambiguous,

@@ -1,7 +1,7 @@
 //! Which outcomes of signed swaps this replica knows to be stored.
 
+use alloy_primitives::map::{HashMap, HashSet};
 use firmquote_domain::{B256, Book, BookEntry, QuoteId, SwapOutcome, SwapState};
-use foldhash::{HashMap, HashSet};
 
 /// The observed outcome of a swap of the book.
 #[derive(Clone, Debug)]

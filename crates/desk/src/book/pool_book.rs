@@ -9,13 +9,13 @@ use std::{
     },
 };
 
+use alloy_primitives::map::{HashMap, HashSet};
 use arc_swap::{ArcSwap, Guard};
 use firmquote_domain::{
     Address, B256, Book, BookEntry, BookTotals, Client, ExecutedAmounts, QuoteId, SignedSwap, SwapOutcome, SwapState,
     TimedSum, Timestamp, TokenFlows, U512, UnixSeconds, is_lapsed,
 };
 use firmquote_store::{BookChange, BookUpdate, BookVersion, ClientFlows};
-use foldhash::{HashMap, HashSet};
 use parking_lot::Mutex;
 
 use super::{

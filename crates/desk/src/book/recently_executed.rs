@@ -1,7 +1,7 @@
 //! What each client has executed in the last hour, in half-hour steps: it earns room for more outstanding swaps.
 
+use alloy_primitives::map::HashMap;
 use firmquote_domain::{Address, Client, SignedSwap, Timestamp, TokenFlows};
-use foldhash::HashMap;
 
 /// The length of a step, in seconds: what is executed counts for one to two of them.
 const STEP_SECONDS: u32 = 1_800;

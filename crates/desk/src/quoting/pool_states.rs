@@ -2,10 +2,10 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
+use alloy_primitives::map::HashMap;
 use arc_swap::ArcSwapOption;
 use firmquote_domain::{Address, BookTotals, GoodUntilKind, Pool, PoolSpec, StateId, Symbol, Timestamp, TokenFlows};
 use firmquote_market::PoolState;
-use foldhash::HashMap;
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 

@@ -3,11 +3,11 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
+use alloy_primitives::map::HashMap;
 use firmquote_domain::{
     Address, Client, PoolSpec, Price, Quote, SignedQuote, SignedSwap, SwapOutcome, Symbol, Timestamp,
 };
 use firmquote_market::{FeedStatus, MarketWriter, Rejection, Trusted};
-use foldhash::HashMap;
 use parking_lot::Mutex;
 
 use crate::value_in_usd;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use alloy_primitives::map::HashMap;
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, Pool, Price, Symbol, Timestamp, TokenFlows, U512, Volatility,
 };
 use firmquote_market::{AssetState, PoolState, Rejection};
 use firmquote_pricing::{PairAsset, fee, target_values_in_usd, value_in_usd};
-use foldhash::HashMap;
 
 use crate::{Desk, ServedPool, SourceView, quoting::directed_pair::fee_curve, views::operator_view::ObservedValue};
 

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, ops::Bound, sync::Arc};
 
-use foldhash::HashMap;
+use alloy_primitives::map::HashMap;
 
 use crate::{Client, QuoteId, SignedSwap, SwapState};
 

@@ -14,8 +14,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use alloy_primitives::{Address, U256};
-use foldhash::HashMap;
+use alloy_primitives::{Address, U256, map::HashMap};
 
 use self::{guaranteed::GuaranteedSwaps, reorganization::RecentExecutions, totals::ClosedFlows};
 use crate::{Client, Offer, QuoteId, SourceNetwork, UnixSeconds};

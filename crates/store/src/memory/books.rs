@@ -5,8 +5,8 @@ use std::{
     sync::Arc,
 };
 
+use alloy_primitives::map::HashMap;
 use firmquote_domain::{Book, BookEntry, PoolId, QuoteId, SwapState, Timestamp, UnixSeconds};
-use foldhash::HashMap;
 
 use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingRefusal, book::is_same};
 

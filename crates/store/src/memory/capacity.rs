@@ -1,7 +1,7 @@
 //! The capacity of the memory store, and how clients share it.
 
+use alloy_primitives::map::HashMap;
 use firmquote_domain::Client;
-use foldhash::HashMap;
 use parking_lot::Mutex;
 
 use crate::{Occupancy, StoreError};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use alloy_primitives::map::HashMap;
 use firmquote_domain::{Amount, FirmLevels, LevelsId, PoolId, QuoteId, Timestamp, U256};
-use foldhash::HashMap;
 
 use crate::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome};
 

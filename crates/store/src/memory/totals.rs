@@ -1,7 +1,7 @@
 //! Volume totals of the last minute, in memory.
 
+use alloy_primitives::map::HashMap;
 use firmquote_domain::Timestamp;
-use foldhash::HashMap;
 
 use crate::{
     VolumeCharge, VolumeRefusal,

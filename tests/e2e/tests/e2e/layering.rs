@@ -233,7 +233,7 @@ fn every_crate_has_a_description() {
 }
 
 /// The only files of the server that read the environment and the wall clock.
-const READERS: [&str; 2] = ["crates/server/src/clock.rs", "crates/server/src/sources/environment.rs"];
+const READERS: [&str; 2] = ["crates/server/src/clock.rs", "crates/server/src/environment/variables.rs"];
 
 #[test]
 fn environment_and_system_time_are_each_read_in_one_file() {

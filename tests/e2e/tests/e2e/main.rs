@@ -10,6 +10,7 @@ mod layering;
 pub(crate) mod live;
 mod mirror;
 mod modules;
+mod named_places;
 mod negative;
 mod node;
 mod promised;
