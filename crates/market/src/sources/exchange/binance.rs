@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     ticker::Ticker,
-    venue::{Event, Refusal, Venue},
+    venue::{Event, Refusal, RefusalSubject, Venue},
 };
 use crate::{SourceError, sources::excerpt};
 
@@ -37,7 +37,7 @@ impl Venue for Binance {
 
     /// Two messages for any number of products: the exchange limits the messages per second.
     fn renewal(&self, products: &[(usize, &str)]) -> Vec<String> {
-        let id = if let [(position, _)] = products { *position } else { SEVERAL };
+        let id = if let [(position, _)] = products { json!(position) } else { json!(SEVERAL) };
         let streams: Vec<_> = products.iter().map(|(_, product)| stream(product)).collect();
         let request = |method| json!({"method": method, "params": streams, "id": id}).to_string();
         ["UNSUBSCRIBE", "SUBSCRIBE"].map(request).to_vec()
@@ -56,17 +56,20 @@ impl Venue for Binance {
         match serde_json::from_str(text) {
             Ok(WireConnection { event: Some(event), .. }) => read_event(&event),
             Ok(WireConnection { error: Some(error), id, .. }) => {
-                let position = id.as_u64().and_then(|id| usize::try_from(id).ok());
-                Ok(Event::Refusal(Refusal { position, reason: excerpt(&error.to_string()) }))
+                let subject = match id.as_str() {
+                    Some(SEVERAL) => RefusalSubject::Several,
+                    _ => RefusalSubject::from_position(id.as_u64()),
+                };
+                Ok(Event::Refusal(Refusal { subject, reason: excerpt(&error.to_string()) }))
             }
-            Ok(WireConnection { id, .. }) if id.is_u64() => Ok(Event::Other),
+            Ok(WireConnection { id, .. }) if id.is_u64() || id == SEVERAL => Ok(Event::Other),
             _ => Err(SourceError::protocol(&format!("{error}: {text}"))),
         }
     }
 }
 
-/// The identifier of a request for several products: the position of none.
-const SEVERAL: usize = 1_000_000_000;
+/// The identifier of a request for several products; that for one is its position.
+const SEVERAL: &str = "several";
 
 /// Returns the name of the stream of `product`.
 fn stream(product: &str) -> String {
@@ -177,7 +180,14 @@ mod tests {
         assert!(matches!(Binance.read(r#"{"result":null,"id":1}"#, NOW), Ok(Event::Other)));
         let refused = r#"{"error":{"code":2,"msg":"Invalid request"},"id":1}"#;
         let Ok(Event::Refusal(refusal)) = Binance.read(refused, NOW) else { panic!("accepted") };
-        assert_eq!(refusal, Refusal { position: Some(1), reason: r#"{"code":2,"msg":"Invalid request"}"#.to_owned() });
+        assert_eq!(
+            refusal,
+            Refusal { subject: RefusalSubject::Product(1), reason: r#"{"code":2,"msg":"Invalid request"}"#.to_owned() }
+        );
+        let several = r#"{"error":{"code":2,"msg":"Invalid request"},"id":"several"}"#;
+        let Ok(Event::Refusal(several)) = Binance.read(several, NOW) else { panic!("accepted") };
+        assert_eq!(several.subject, RefusalSubject::Several);
+        assert!(matches!(Binance.read(r#"{"result":null,"id":"several"}"#, NOW), Ok(Event::Other)));
         let both = Binance.renewal(&[(0, "ETHUSDT"), (1, "BTCUSDT")]);
         assert!(
             both.len() == 2 && both.iter().all(|text| text.contains(r#"["ethusdt@bookTicker","btcusdt@bookTicker"]"#))

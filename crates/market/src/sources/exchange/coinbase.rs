@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     ticker::{Ticker, rfc3339},
-    venue::{Event, Refusal, Venue},
+    venue::{Event, Refusal, RefusalSubject, Venue},
 };
 use crate::{SourceError, sources::excerpt};
 
@@ -55,7 +55,10 @@ impl Venue for Coinbase {
             "error" => {
                 let [message, reason] = [message.message, message.reason];
                 let [message, reason] = [&message, &reason].map(|text| text.as_str().unwrap_or_default());
-                Ok(Event::Refusal(Refusal { position: None, reason: excerpt(&format!("{message}: {reason}")) }))
+                Ok(Event::Refusal(Refusal {
+                    subject: RefusalSubject::NamedInReason,
+                    reason: excerpt(&format!("{message}: {reason}")),
+                }))
             }
             _ => Ok(Event::Other),
         }

@@ -6,7 +6,7 @@ use serde_json::{Value, json, value::RawValue};
 
 use super::{
     ticker::{Ticker, rfc3339},
-    venue::{Event, Refusal, Venue},
+    venue::{Event, Refusal, RefusalSubject, Venue},
 };
 use crate::{SourceError, sources::excerpt};
 
@@ -56,8 +56,8 @@ impl Venue for Kraken {
             WireMessage { method: Some(method), success: Some(false), error, req_id, .. }
                 if method != "unsubscribe" =>
             {
-                let position = req_id.as_u64().and_then(|id| usize::try_from(id).ok());
-                Ok(Event::Refusal(Refusal { position, reason: excerpt(error.as_str().unwrap_or_default()) }))
+                let subject = RefusalSubject::from_position(req_id.as_u64());
+                Ok(Event::Refusal(Refusal { subject, reason: excerpt(error.as_str().unwrap_or_default()) }))
             }
             WireMessage { channel: None, method: None, .. } => {
                 Err(SourceError::protocol(&format!("missing field `channel`: {text}")))
@@ -154,7 +154,7 @@ mod tests {
         let text = r#"{"error":"Currency pair not supported NOPE/USD","method":"subscribe","req_id":1,"success":false,"symbol":"NOPE/USD","time_in":"2026-09-24T03:54:32.996743Z","time_out":"2026-09-24T03:54:32.996775Z"}"#;
         let Ok(Event::Refusal(refusal)) = Kraken.read(text, NOW) else { panic!("accepted") };
         let reason = "Currency pair not supported NOPE/USD".to_owned();
-        assert_eq!(refusal, Refusal { position: Some(1), reason });
+        assert_eq!(refusal, Refusal { subject: RefusalSubject::Product(1), reason });
         for other in [
             text.replace("\"subscribe\"", "\"unsubscribe\""),
             r#"{"method":"subscribe","req_id":1,"result":{"channel":"ticker","snapshot":true,"symbol":"ETH/USD"},"success":true}"#.to_owned(),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     ticker::Ticker,
-    venue::{Event, Refusal, Venue},
+    venue::{Event, Refusal, RefusalSubject, Venue},
 };
 use crate::{SourceError, sources::excerpt};
 
@@ -64,7 +64,7 @@ impl Venue for Okx {
             (None, None) => Err(SourceError::protocol(&format!("missing field `event`: {text}"))),
             (Some("error"), _) => {
                 let position = message.id.as_str().and_then(|id| id.parse().ok());
-                Ok(Event::Refusal(Refusal { position, reason: reason() }))
+                Ok(Event::Refusal(Refusal { subject: RefusalSubject::from_position(position), reason: reason() }))
             }
             (Some("notice"), _) => Err(SourceError::disconnected(reason())),
             _ => Ok(Event::Other),

@@ -18,7 +18,7 @@ use tokio_tungstenite::{
 use super::{
     ExchangeConfig,
     ticker::Ticker,
-    venue::{Event, Refusal, Venue},
+    venue::{Event, Refusal, RefusalSubject, Venue},
 };
 use crate::{
     InvalidConfig, PriceListener, PriceSource, SourceError,
@@ -183,7 +183,7 @@ impl ExchangeSource {
             listener.report(Some(product), &refusal.reason);
             return Ok(());
         }
-        if product.is_none() && refusal.position.is_some() {
+        if refusal.subject == RefusalSubject::Several {
             // A request for several products: they are requested again while they are silent.
             listener.report(None, &refusal.reason);
             return Ok(());

@@ -53,11 +53,27 @@ pub(super) enum Event {
 /// A refused request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
-    /// The position of the product in the request, or another number if the request was for several; absent in a protocol
-    /// whose reasons name the product.
-    pub(super) position: Option<usize>,
+    pub(super) subject: RefusalSubject,
     /// The reason of the exchange, shortened.
     pub(super) reason: String,
+}
+
+/// What was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RefusalSubject {
+    /// The product at this position.
+    Product(usize),
+    /// A request for several products.
+    Several,
+    /// The reason names the product, if there is one.
+    NamedInReason,
+}
+
+impl RefusalSubject {
+    /// Returns the product whose position is the identifier of the request, if the refusal repeats one.
+    pub(super) fn from_position(position: Option<u64>) -> Self {
+        position.and_then(|position| usize::try_from(position).ok()).map_or(Self::NamedInReason, Self::Product)
+    }
 }
 
 impl Refusal {
@@ -65,9 +81,13 @@ impl Refusal {
     pub(super) fn product(&self, products: &[String]) -> Option<usize> {
         let is_named = |product: &String| {
             self.reason
-                .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+                .split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '/')
                 .any(|word| word.eq_ignore_ascii_case(product))
         };
-        self.position.filter(|position| *position < products.len()).or_else(|| products.iter().position(is_named))
+        match self.subject {
+            RefusalSubject::Product(position) => Some(position).filter(|position| *position < products.len()),
+            RefusalSubject::Several => None,
+            RefusalSubject::NamedInReason => products.iter().position(is_named),
+        }
     }
 }
