@@ -6,6 +6,7 @@ use firmquote_config::Config;
 use firmquote_desk::{Desk, DeskError, Pauses};
 use firmquote_domain::{Clock, Price, Symbol};
 use firmquote_http::{LiveService, Metrics, Server, StopHandle};
+use firmquote_market::PriceSource;
 use firmquote_signer::Signer;
 use firmquote_store::Store;
 use futures_util::FutureExt as _;
@@ -19,8 +20,9 @@ use tokio::{
 
 use crate::{
     Addresses, ConfigFile, Error, PriceReport,
-    assembly::{HostParts, ServerState, open_listeners},
+    assembly::{ServerState, open_listeners},
     books::BookFollower,
+    host::HostParts,
     inspection::price_reports,
     pauses::PauseReader,
     reload,
@@ -189,6 +191,13 @@ impl ApplicationBuilder {
     /// configured key of that name is not used.
     pub fn with_signer(mut self, name: impl Into<String>, signer: Arc<dyn Signer>) -> Self {
         self.parts.signers.insert(name.into(), signer);
+        self
+    }
+
+    /// Reads the prices of the `[[price_source]]` of the kind `host` with this name from `source`, which is restarted
+    /// whenever it ends.
+    pub fn with_price_source(mut self, name: impl Into<String>, source: Arc<dyn PriceSource>) -> Self {
+        self.parts.price_sources.insert(name.into(), source);
         self
     }
 

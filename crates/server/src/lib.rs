@@ -13,6 +13,7 @@ mod chain;
 mod clock;
 pub mod environment;
 mod error;
+mod host;
 mod inspection;
 mod instrumented;
 mod metrics;

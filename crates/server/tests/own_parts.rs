@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::{
+    error::Error as _,
     fs,
     os::unix::fs::PermissionsExt as _,
     sync::{
@@ -16,11 +17,15 @@ use firmquote_client::{
     ChainId, Client, ClientSettings, FixedAmount, Quote, QuoteRequest, Reaction, Response, SwapTerms, Symbol,
 };
 use firmquote_config::Config;
-use firmquote_domain::{Address, Price, Signature, Timestamp};
+use firmquote_domain::{Address, Clock as _, Price, Signature, Timestamp};
+use firmquote_market::{Observation, PriceListener, PriceSource, SourceError};
 use firmquote_server::{Application, ConfigFile, SystemClock, system_environment};
 use firmquote_signer::{LocalSigner, Signer, SignerError, TypedMessage};
 use firmquote_store::{LayeredStore, MemoryStore, Store as _, StoreCall};
-use tokio::sync::oneshot;
+use tokio::{
+    sync::oneshot,
+    time::{sleep, timeout},
+};
 
 /// A pool whose price of ETH the host posts.
 const CONFIG: &str = r#"
@@ -106,6 +111,22 @@ impl Signer for KeyService {
     }
 }
 
+/// A price feed of the host.
+struct Feed;
+
+#[async_trait]
+impl PriceSource for Feed {
+    fn name(&self) -> &str {
+        "feed of the host"
+    }
+
+    async fn run(&self, listener: &dyn PriceListener) -> SourceError {
+        let (symbol, now) = (Symbol::new("ETH").unwrap(), clock().now());
+        listener.receive(&[(&symbol, Observation::from_scaled(2_080_527, 0, -3, now))]);
+        std::future::pending().await
+    }
+}
+
 fn clock() -> Arc<SystemClock> {
     Arc::new(SystemClock::new(Duration::from_secs(5)))
 }
@@ -151,6 +172,36 @@ async fn a_host_brings_its_store_its_signer_and_its_prices() {
     assert_eq!((commits.load(Ordering::Relaxed), signer.requests.load(Ordering::Relaxed)), (1, 1));
     let found = store.find(quote.id, Timestamp::from_micros(quote.must_accept_by.as_micros() - 1)).await.unwrap();
     assert!(found.unwrap().signed.is_some(), "it is in the store of the host");
+    drop(stop);
+    running.await.unwrap().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_brings_a_price_source() {
+    let signer = Arc::new(KeyService { key: LocalSigner::random().unwrap(), requests: AtomicUsize::new(0) });
+    let text = CONFIG.replace("ACCOUNT", &signer.address().to_string());
+    let text = text.replace("kind = \"push\"", "kind = \"host\"\nname = \"feed\"");
+    let config = || Config::from_toml("host.toml", &text, &system_environment()).unwrap();
+    let builder = || Application::builder(config(), clock()).with_signer("kms", signer.clone());
+    let missing = builder().build().await.err().unwrap();
+    let cause = missing.source().unwrap().to_string();
+    assert_eq!(missing.to_string(), "price_source[0]");
+    assert_eq!(cause, "the program provides no price source of the name \"feed\"");
+
+    let application = builder().with_price_source("feed", Arc::new(Feed)).build().await.unwrap();
+    let service = Arc::clone(application.service());
+    let (stop, stopped) = oneshot::channel::<()>();
+    let running = tokio::spawn(application.run_background(async { drop(stopped.await) }));
+    let price = || {
+        let (desk, snapshot) = (service.desk(), service.desk().market.snapshot());
+        Some(snapshot.pool(desk.pools[0].id())?.assets[0].price.as_ref().ok()?.value)
+    };
+    let arrived = timeout(Duration::from_secs(30), async {
+        while price() != Some(Price::from_decimal("2080.527").unwrap()) {
+            sleep(Duration::from_millis(1)).await;
+        }
+    });
+    arrived.await.unwrap();
     drop(stop);
     running.await.unwrap().unwrap();
 }

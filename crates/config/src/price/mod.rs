@@ -1,6 +1,7 @@
 //! Live prices: `[[price_source]]`, their sources, and `[[price_rule]]`, the rules they must satisfy.
 
 mod chainlink;
+mod host;
 mod push;
 mod rule;
 mod source;

@@ -8,8 +8,6 @@ use crate::document::{
     reader::{Keys, Table, refuse_present},
 };
 
-/// The allowed keys; all others are for sources that are queried.
-const OWN_KEYS: [&str; 2] = ["kind", "asset"];
 const ASSET_KEYS: Keys = Keys::new(&["symbol"]);
 
 /// Reads a table: one `asset` or more, each with nothing but the `symbol` of a pool's asset, under which its price is
@@ -18,8 +16,22 @@ const ASSET_KEYS: Keys = Keys::new(&["symbol"]);
 /// # Errors
 /// [`KeyError`] for the first invalid key, or one of another kind of source.
 pub(super) fn read(table: &Table<'_>, pool_symbols: &[Symbol]) -> Result<Vec<Symbol>, KeyError> {
-    let others = SOURCE_KEYS.names.iter().filter(|key| !OWN_KEYS.contains(key));
-    refuse_present(others.map(|key| table.field(key).secret()), "only with another kind than \"push\"")?;
+    symbols(table, "push", &["kind", "asset"], pool_symbols)
+}
+
+/// Reads the assets of a source of this kind, which is not queried and has no keys but `own_keys`.
+///
+/// # Errors
+/// [`KeyError`] for the first invalid key, or one of another kind of source.
+pub(super) fn symbols(
+    table: &Table<'_>,
+    kind: &str,
+    own_keys: &[&str],
+    pool_symbols: &[Symbol],
+) -> Result<Vec<Symbol>, KeyError> {
+    let others = SOURCE_KEYS.names.iter().filter(|key| !own_keys.contains(key));
+    let allowed = format!("only with another kind than {kind:?}");
+    refuse_present(others.map(|key| table.field(key).secret()), &allowed)?;
     let found = assets(table, &ASSET_KEYS, pool_symbols, |_| Ok(()))?;
     Ok(found.into_iter().map(|((), symbol)| symbol).collect())
 }

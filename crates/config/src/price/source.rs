@@ -10,7 +10,7 @@ use firmquote_market::{
 use firmquote_outbound::Endpoint;
 
 use super::{
-    chainlink, push,
+    chainlink, host, push,
     source_config::{KEYS, PriceSourceConfig, assets},
 };
 use crate::{
@@ -43,13 +43,15 @@ enum Kind {
     Exchange(Exchange),
     Push,
     Static,
+    Host,
 }
 
 /// Reads a table: `kind`, `pyth` or the name of an exchange, or `chainlink`, `push` or `static`, which have their own
 /// keys; `url`, default the public one of the kind; `api_key_env` of Pyth; `ca_file`, PEM, default the system's
 /// certificate authorities; `connect_timeout_ms` 5000 (100 to 60000), `idle_timeout_ms` 10000 (100 to 600000),
 /// `lifetime_seconds` 82800 (60 to 86400); one `asset` or more, each with the `symbol` of a pool's asset and its `id`
-/// at the source. `static`, the configured `price_usd`, has `asset` with `symbol` and no other key.
+/// at the source. `static`, the configured `price_usd`, has `asset` with `symbol` and no other key; `host` has the `name` of its source,
+/// too.
 ///
 /// # Errors
 /// [`KeyError`] for the first invalid key.
@@ -62,7 +64,7 @@ pub(super) fn read(
     let kinds = [
         &[("pyth", Kind::Pyth), ("chainlink", Kind::Chainlink)],
         exchanges.as_slice(),
-        &[("push", Kind::Push), ("static", Kind::Static)],
+        &[("push", Kind::Push), ("static", Kind::Static), ("host", Kind::Host)],
     ]
     .concat();
     let millis = |key, default, max| -> Result<Duration, KeyError> {
@@ -77,13 +79,18 @@ pub(super) fn read(
     let url = table.field("url");
     let kind = table.field("kind").word(&kinds)?;
     let chain = table.field("chain_id");
-    if chain.is_present() && !matches!(kind, Kind::Chainlink | Kind::Push | Kind::Static) {
+    let name = table.field("name");
+    if name.is_present() && !matches!(kind, Kind::Host | Kind::Push | Kind::Static) {
+        return Err(name.not_allowed("only with kind = \"host\""));
+    }
+    if chain.is_present() && !matches!(kind, Kind::Chainlink | Kind::Push | Kind::Static | Kind::Host) {
         return Err(chain.not_allowed("only with kind = \"chainlink\""));
     }
     match kind {
         Kind::Chainlink => chainlink::read(table, chains, pool_symbols),
         Kind::Static => read_static(table, pool_symbols),
         Kind::Push => push::read(table, pool_symbols).map(PriceSourceConfig::Push),
+        Kind::Host => host::read(table, pool_symbols),
         Kind::Pyth => Ok(PriceSourceConfig::Pyth(PythConfig {
             base_url: url.or(HERMES.to_owned(), |field| field.url(HERMES_URL, is_hermes))?,
             api_key: key.optional(|field| field.read_variable("an API key"))?,

@@ -21,6 +21,8 @@ pub enum PriceSourceConfig {
     Static(Vec<Symbol>),
     /// `kind = "push"`.
     Push(Vec<Symbol>),
+    /// `kind = "host"`: the source of this name that the program provides in which the service is embedded.
+    Host(String, Vec<Symbol>),
 }
 
 impl PriceSourceConfig {
@@ -39,7 +41,7 @@ impl PriceSourceConfig {
         let symbols: Vec<&Symbol> = match self {
             Self::Pyth(feed) => feed.feeds.iter().map(|(_, symbol)| symbol).collect(),
             Self::Exchange(feed) => feed.products.iter().map(|(_, symbol)| symbol).collect(),
-            Self::Push(symbols) | Self::Static(symbols) => symbols.iter().collect(),
+            Self::Push(symbols) | Self::Static(symbols) | Self::Host(_, symbols) => symbols.iter().collect(),
             Self::Chainlink(_, feeds) => feeds.feeds.iter().map(|feed| &feed.symbol).collect(),
         };
         symbols.into_iter()
@@ -48,6 +50,7 @@ impl PriceSourceConfig {
 
 pub(crate) const KEYS: Keys = Keys::new(&[
     "kind",
+    "name",
     "url",
     "api_key_env",
     "ca_file",

@@ -15,6 +15,8 @@ pub mod pyth;
 #[cfg(feature = "exchange")]
 mod web_socket;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use firmquote_domain::{InvalidValue, Symbol};
 
@@ -47,6 +49,17 @@ pub trait PriceSource: Send + Sync {
     /// Publishes prices to `listener` until the source fails; the caller restarts it after a delay. Dropping the future
     /// stops it.
     async fn run(&self, listener: &dyn PriceListener) -> SourceError;
+}
+
+#[async_trait]
+impl<S: PriceSource + ?Sized> PriceSource for Arc<S> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    async fn run(&self, listener: &dyn PriceListener) -> SourceError {
+        (**self).run(listener).await
+    }
 }
 
 /// Why a source stopped; one variant per reaction.

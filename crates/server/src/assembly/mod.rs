@@ -4,7 +4,7 @@ mod listeners;
 mod state;
 pub(crate) mod stores;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use firmquote_config::{Config, ConfigError, PoolConfig, credentials_file};
 use firmquote_desk::{Desk, FirmLevelsState, OperatorView, Pauses, PriceDesk, ServedPool};
@@ -28,33 +28,6 @@ pub(crate) struct DeskParts {
     pub(crate) pauses: Arc<Pauses>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) operator_view: Arc<OperatorView>,
-}
-
-/// What a host provides in place of what a configuration names.
-#[derive(Clone, Default)]
-pub(crate) struct HostParts {
-    pub(crate) store: Option<Arc<dyn Store>>,
-    /// By the names of the signers that they replace.
-    pub(crate) signers: BTreeMap<String, Arc<dyn Signer>>,
-}
-
-impl HostParts {
-    /// Replaces the signers of `config`.
-    ///
-    /// # Errors
-    /// For a signer of another account than the configured one.
-    pub(crate) fn replace_signers(&self, config: &mut Config) -> Result<(), Error> {
-        for configured in config.pools.iter_mut().map(|pool| &mut pool.signer) {
-            let Some(signer) = self.signers.get(&configured.name) else { continue };
-            let (account, provided) = (configured.signer.address(), signer.address());
-            if account != provided {
-                let name = &configured.name;
-                return Err(Error::HostSigner(format!("signer {name:?} is {provided}, and {account} is configured")));
-            }
-            configured.signer = Arc::clone(signer);
-        }
-        Ok(())
-    }
 }
 
 /// Builds the desk of the configured pools; `signers` has one for each pool, in order.

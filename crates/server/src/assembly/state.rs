@@ -12,7 +12,7 @@ use firmquote_store::Store;
 use prometheus::{IntCounter, Registry, register_int_counter_with_registry};
 use tokio::task::{JoinError, JoinSet};
 
-use super::{DeskParts, HostParts, stores};
+use super::{DeskParts, stores};
 use crate::{
     Error,
     books::BookFollower,
@@ -21,6 +21,7 @@ use crate::{
         reserves::{self, ChainPool},
     },
     environment::host_name,
+    host::HostParts,
     instrumented::InstrumentedSigners,
     metrics::{
         CertificateMetrics, FirmLevelMetrics, PairNames, PoolMetrics, ProcessMetrics, ReloadMetrics,
@@ -85,7 +86,7 @@ impl ServerState {
         let chains = Arc::new(chain::open(&config, &clock)?);
         let on_chain = reserves::verify_all(reserves::open(&config, &chains)?).await?;
         chain::verify_static(&config, &chains, &[]).await?;
-        let new_feeds = NewFeeds::create(&config, &[], &chains, None, &clock).await?;
+        let new_feeds = NewFeeds::create(&config, &[], &chains, None, &host, &clock).await?;
         let (mut prices, market) = (PriceFeeds::new(Arc::clone(&clock)), Arc::default());
         prices.replace(&config, new_feeds, &market);
         let estimates =

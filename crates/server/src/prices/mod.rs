@@ -26,6 +26,7 @@ use self::{
 use crate::{
     Error,
     chain::Chains,
+    host::HostParts,
     metrics::{MarketMetrics, PairNames},
 };
 pub(crate) use estimates::EstimateExchange;
@@ -66,13 +67,14 @@ impl NewFeeds {
         open: &[SourceText],
         chains: &Chains,
         board: Option<Arc<Board>>,
+        host: &HostParts,
         clock: &Arc<dyn Clock>,
     ) -> Result<Self, Error> {
         let board = match board {
             Some(board) => Some(board),
             None => push::board(config).await?,
         };
-        let sources = sources::create(config, open, chains, board.as_ref(), clock)?;
+        let sources = sources::create(config, open, chains, board.as_ref(), host, clock)?;
         Ok(Self { board, sources })
     }
 }

@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use tokio::task::JoinSet;
 
 use super::{feed_faults::FeedFaults, push::BoardSource};
-use crate::{Error, chain::Chains, error::Context as _, supervise::Supervisor};
+use crate::{Error, chain::Chains, error::Context as _, host::HostParts, supervise::Supervisor};
 
 /// A source that runs, unless it is static or its prices are pushed to this process.
 pub(super) struct OpenSource {
@@ -89,6 +89,7 @@ pub(super) fn create(
     open: &[SourceText],
     chains: &Chains,
     board: Option<&Arc<Board>>,
+    host: &HostParts,
     clock: &Arc<dyn Clock>,
 ) -> Result<NewSources, Error> {
     let mut open = open.to_vec();
@@ -99,7 +100,7 @@ pub(super) fn create(
             open.swap_remove(same);
             continue;
         }
-        let created = create_source(source, chains, board, clock);
+        let created = create_source(source, chains, board, host, clock);
         new.insert(position, created.with_context(|| format!("price_source[{position}]"))?);
     }
     Ok(new)
@@ -111,6 +112,7 @@ fn create_source(
     config: &PriceSourceConfig,
     chains: &Chains,
     board: Option<&Arc<Board>>,
+    host: &HostParts,
     clock: &Arc<dyn Clock>,
 ) -> Result<Option<Box<dyn PriceSource>>, Box<dyn StdError + Send + Sync>> {
     Ok(Some(match config {
@@ -124,6 +126,11 @@ fn create_source(
             Some(board) => Box::new(BoardSource::new(Arc::clone(board), symbols)),
             None => return Ok(None),
         },
+        PriceSourceConfig::Host(name, _) => {
+            let source = host.price_sources.get(name);
+            let none = || format!("the program provides no price source of the name {name:?}");
+            Box::new(Arc::clone(source.ok_or_else(none)?))
+        }
         PriceSourceConfig::Static(_) => return Ok(None),
     }))
 }
@@ -135,13 +142,14 @@ pub(super) struct NextSources {
     ranks: Vec<Vec<(Symbol, usize)>>,
     /// The live prices made of them.
     pub(super) prices: Vec<LivePrice>,
+    /// Those to run, by their positions among the sources.
+    starting: Vec<(usize, Box<dyn PriceSource>)>,
     /// The sources that are not among them any more.
     removed: Vec<OpenSource>,
 }
 
 impl NextSources {
-    /// Joins the sources of `config` that are open with the `new` ones, which start to run; none of them delivers
-    /// anything before [`Self::take_effect`]. A source whose table is unchanged goes on. Of a source with a changed
+    /// Joins the sources of `config` that are open with the `new` ones, which run from [`Self::take_effect`] on. A source whose table is unchanged goes on. Of a source with a changed
     /// table, the prices of those assets remain whose tables are unchanged.
     pub(super) fn new(
         config: &Config,
@@ -152,6 +160,7 @@ impl NextSources {
     ) -> Self {
         let mut prices: Vec<_> = config.prices.assets.iter().map(live_price).collect();
         let (mut sources, mut all_ranks, mut removed) = (Vec::new(), Vec::new(), Vec::new());
+        let mut starting = Vec::new();
         for (position, (source, text)) in config.prices.sources.iter().zip(&config.price_sources).enumerate() {
             let earlier = |is_same: &dyn Fn(&OpenSource) -> bool| open.iter().position(is_same);
             let earlier = earlier(&|open| open.text == *text)
@@ -181,25 +190,30 @@ impl NextSources {
                     removed.extend(earlier);
                     let (writer, clock) = (Arc::clone(writer), Arc::clone(clock));
                     let listener = SourceListener { writer, clock, ranks: Arc::default() };
-                    let tasks = created.flatten().map(|source| run(source, listener.clone()));
-                    OpenSource { text: text.clone(), name, listener, tasks: tasks.into_iter().collect() }
+                    starting.extend(created.flatten().map(|source| (position, source)));
+                    OpenSource { text: text.clone(), name, listener, tasks: JoinSet::new() }
                 }
             });
         }
         removed.extend(open);
-        Self { sources, ranks: all_ranks, prices, removed }
+        Self { sources, ranks: all_ranks, prices, starting, removed }
     }
 
     /// Makes the positions take effect together with `replace`, which replaces the prices of the market: no update is
-    /// received in between. Returns the sources.
+    /// received in between. Starts the new sources, and returns all.
     pub(super) fn take_effect(self, replace: impl FnOnce(&[LivePrice])) -> Vec<OpenSource> {
-        let Self { sources, ranks, prices, removed } = self;
+        let Self { mut sources, ranks, prices, starting, removed } = self;
         {
             // A task that is dropped may still deliver once.
             removed.iter().for_each(|removed| removed.listener.ranks.lock().clear());
             let mut current: Vec<_> = sources.iter().map(|source| source.listener.ranks.lock()).collect();
             replace(&prices);
             current.iter_mut().zip(ranks).for_each(|(current, ranks)| **current = ranks);
+        }
+        for (position, source) in starting {
+            if let Some(open) = sources.get_mut(position) {
+                open.tasks.spawn(run(source, open.listener.clone()));
+            }
         }
         sources
     }

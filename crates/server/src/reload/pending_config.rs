@@ -19,11 +19,12 @@ use super::{
 };
 use crate::{
     Error,
-    assembly::{self, DeskParts, HostParts, ServerState},
+    assembly::{self, DeskParts, ServerState},
     chain::{
         self, Chains,
         reserves::{self, ChainPool},
     },
+    host::HostParts,
     prices::NewFeeds,
 };
 
@@ -111,7 +112,7 @@ impl PendingConfig {
         let on_chain = reserves::verify_all(reserves::open(&config, &current.chains)?).await?;
         chain::verify_static(&config, &current.chains, &current.pools).await?;
         let CurrentConfig { price_sources, chains, board, clock, .. } = current;
-        let feeds = NewFeeds::create(&config, price_sources, chains, board.clone(), clock).await?;
+        let feeds = NewFeeds::create(&config, price_sources, chains, board.clone(), &current.host, clock).await?;
         Ok(Self { config, on_chain, feeds })
     }
 }

@@ -16,7 +16,8 @@ use tracing_subscriber::fmt;
 use super::*;
 use crate::{
     Application, SystemClock,
-    assembly::{self, HostParts, ServerState},
+    assembly::{self, ServerState},
+    host::HostParts,
     system_environment,
 };
 

@@ -39,7 +39,7 @@ async fn apply(state: &mut ServerState, change: impl FnOnce(&mut Config)) -> Res
 /// Makes a configuration take effect.
 async fn apply_config(state: &mut ServerState, config: Config) -> Result<Vec<String>, Error> {
     let (open, board) = (state.prices.texts(), state.prices.board());
-    let feeds = NewFeeds::create(&config, &open, &state.chains, board, &state.clock).await?;
+    let feeds = NewFeeds::create(&config, &open, &state.chains, board, &state.host, &state.clock).await?;
     state.apply(Ok(Ok(PendingConfig { config, on_chain: Vec::new(), feeds })))
 }
 
