@@ -3,7 +3,9 @@
 //! HTTP decodes all bytes it gets at once, and each queued request takes a kilobyte. It therefore gets the bytes up to
 //! the end of one head, and the next ones when that request is done.
 
-use std::{iter, mem::MaybeUninit};
+use std::mem::MaybeUninit;
+
+use memchr::memchr_iter;
 
 use super::deadlines::ConnectionDeadlines;
 
@@ -78,8 +80,8 @@ impl ReadBuffer {
     /// that ends a line (RFC 9112, section 2.2).
     pub(super) fn has_bare_line_feed(&self) -> bool {
         let head = self.unread.get(..end_of_head(&self.unread)).unwrap_or_default();
-        let before = iter::once(self.last_passed).chain(head.iter().copied().map(Some));
-        head.iter().zip(before).any(|(byte, before)| *byte == b'\n' && before != Some(b'\r'))
+        let before = |at: usize| at.checked_sub(1).map_or(self.last_passed, |before| head.get(before).copied());
+        memchr_iter(b'\n', head).any(|at| before(at) != Some(b'\r'))
     }
 
     /// Passes buffered bytes to `give`, limited by the allowance and by `room`.
@@ -115,7 +117,7 @@ impl ReadBuffer {
 /// Returns the length up to and including the first blank line, or of all bytes if there is none.
 fn end_of_head(bytes: &[u8]) -> usize {
     let mut line_start = None;
-    for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
+    for at in memchr_iter(b'\n', bytes) {
         let line = line_start.and_then(|start| bytes.get(start..at));
         if matches!(line, Some([] | [b'\r'])) {
             return at + 1;
