@@ -194,8 +194,9 @@ impl ApplicationBuilder {
         self
     }
 
-    /// Reads the prices of the `[[price_source]]` of the kind `host` with this name from `source`, which is restarted
-    /// whenever it ends.
+    /// Reads the prices of the `[[price_source]]` of the kind `host` with this name from `source`. It is run again
+    /// whenever it fails, and after a reload that changes its table, when the future of the previous run may not be
+    /// dropped yet. A panic in it ends the service.
     pub fn with_price_source(mut self, name: impl Into<String>, source: Arc<dyn PriceSource>) -> Self {
         self.parts.price_sources.insert(name.into(), source);
         self

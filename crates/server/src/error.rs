@@ -32,9 +32,9 @@ pub enum Error {
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// The host provides another signer than the configured one.
+    /// The host provides a part that the configuration does not have, or another one.
     #[error("{0}")]
-    HostSigner(String),
+    HostPart(String),
     /// A pool on its chain does not match its configuration.
     #[error("{0}")]
     PoolMismatch(String),

@@ -186,7 +186,11 @@ async fn a_host_brings_a_price_source() {
     let missing = builder().build().await.err().unwrap();
     let cause = missing.source().unwrap().to_string();
     assert_eq!(missing.to_string(), "price_source[0]");
-    assert_eq!(cause, "the program provides no price source of the name \"feed\"");
+    assert_eq!(cause, "name is \"feed\", allowed: a price source that the program provides: none");
+
+    let misspelled =
+        builder().with_price_source("feed", Arc::new(Feed)).with_signer("ksm", signer.clone()).build().await;
+    assert_eq!(misspelled.err().unwrap().to_string(), "no signer in the configuration has the name \"ksm\", but: kms");
 
     let application = builder().with_price_source("feed", Arc::new(Feed)).build().await.unwrap();
     let service = Arc::clone(application.service());

@@ -75,7 +75,7 @@ pub enum CommitOutcome {
     },
     /// The quote was signed for these terms before; contains the recorded signature.
     AlreadySigned(SignedQuote),
-    /// The signature must not leave the service. Nothing is stored.
+    /// The signature must not leave the service. Nothing is stored that was not before.
     Refused(CommitRefusal),
 }
 

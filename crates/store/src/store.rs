@@ -132,7 +132,7 @@ pub trait Store: Send + Sync {
 
     /// Stores everything that the signature requires before it may leave the service, in one atomic step: the entry in
     /// the book, the volume, the reservation of firm levels, the record and the entry in the ledger. Refuses, and then
-    /// changes nothing, in this order: while the pool is paused; once the quote can no longer be accepted; for a quote
+    /// changes nothing, in this order: while the pool is paused (what was admitted before may still be released); once the quote can no longer be accepted; for a quote
     /// that is unknown, of another client, or bound to other terms; without a reservation; for what the book refuses
     /// ([`Booking`](crate::Booking)); for exceeded volume.
     ///
@@ -141,7 +141,8 @@ pub trait Store: Send + Sync {
     /// on its way. No span of 60 seconds admits more than a limit of the volume while the clocks of all replicas agree;
     /// clock skew shortens the span by as much.
     ///
-    /// A failure may leave claim, volume and entry without a record: too much is counted, which is safe.
+    /// A failure may leave claim, volume, entry and a line in the ledger without a record: too much is counted, which is
+    /// safe. A store whose volumes do not outlive its process counts none from before its start.
     ///
     /// # Errors
     /// [`StoreError::Full`] and [`StoreError::ClientFull`] for a quote that is not stored; [`StoreError::Ledger`];

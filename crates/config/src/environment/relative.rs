@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use super::{Environment, FileReaders, UnreadableFile};
 
-/// Environment whose files are relative to the directory of a configuration.
+/// An environment whose files are relative to the directory of a configuration.
 struct RelativeEnvironment {
     environment: Arc<dyn Environment>,
     directory: PathBuf,

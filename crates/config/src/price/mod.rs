@@ -69,7 +69,7 @@ impl PricesConfig {
     /// # Errors
     /// [`KeyError`] for the first invalid key.
     pub(super) fn read(
-        sources: &[Table<'_>],
+        tables: &[Table<'_>],
         rules: &[Table<'_>],
         chains: &[ChainConfig],
         pools: &[PoolConfig],
@@ -77,8 +77,8 @@ impl PricesConfig {
         let listed: BTreeSet<&Symbol> =
             pools.iter().flat_map(|pool| &pool.pool.spec().assets).map(|asset| &asset.symbol).collect();
         let listed: Vec<Symbol> = listed.into_iter().cloned().collect();
-        let sources =
-            sources.iter().map(|table| source::read(table, chains, &listed)).collect::<Result<Vec<_>, _>>()?;
+        let sources = tables.iter().map(|table| source::read(table, chains, &listed)).collect::<Result<Vec<_>, _>>()?;
+        check_hosts(tables, &sources)?;
         let mut assets: Vec<(Symbol, PriceRules)> = Vec::new();
         for symbol in sources.iter().flat_map(PriceSourceConfig::symbols) {
             if assets.iter().all(|(other, _)| other != symbol) {
@@ -106,6 +106,20 @@ impl PricesConfig {
         let rules = self.assets.iter().find(|(other, _)| other == symbol).map(|(_, rules)| *rules);
         rules.unwrap_or_else(rule::default)
     }
+}
+
+/// Checks that each source of the embedding program is named once: it would otherwise count as two.
+fn check_hosts(tables: &[Table<'_>], sources: &[PriceSourceConfig]) -> Result<(), KeyError> {
+    let mut names = BTreeSet::new();
+    for (table, source) in tables.iter().zip(sources) {
+        if let PriceSourceConfig::Host(name, _) = source
+            && !names.insert(name)
+        {
+            let allowed = "a name that no other [[price_source]] of kind \"host\" has";
+            return Err(table.field("name").not_allowed(allowed));
+        }
+    }
+    Ok(())
 }
 
 /// Checks that a static source has a single price: pools that list its asset must configure the same one.

@@ -80,7 +80,7 @@ pub(super) fn read(
     let kind = table.field("kind").word(&kinds)?;
     let chain = table.field("chain_id");
     let name = table.field("name");
-    if name.is_present() && !matches!(kind, Kind::Host | Kind::Push | Kind::Static) {
+    if name.is_present() && !matches!(kind, Kind::Host) {
         return Err(name.not_allowed("only with kind = \"host\""));
     }
     if chain.is_present() && !matches!(kind, Kind::Chainlink | Kind::Push | Kind::Static | Kind::Host) {

@@ -41,12 +41,13 @@ impl Approval<'_> {
 
     /// Whether the check has to be repeated before the signature is released.
     pub(super) fn is_outdated(&self, now: Timestamp) -> bool {
-        self.checked_at.plus_seconds(CHECK_TTL_SECONDS) < now
+        // A clock that was set back says nothing about how long it took.
+        now < self.checked_at || self.checked_at.plus_seconds(CHECK_TTL_SECONDS) < now
     }
 }
 
 impl Desk {
-    /// Checks, without any store call, whether a quote may be signed at `now`: expiry, clock, pause, last look, soundness
+    /// Checks, without any store call, whether a quote may be signed at `now`: expiry, pause, clock, last look, soundness
     /// beside all outstanding swaps, the guard of the signer, and the policy.
     pub(super) fn approve<'a>(
         &'a self,
@@ -77,8 +78,7 @@ impl Desk {
             pool_limit: check.limits.max_per_minute,
             client_limit: check.limits.max_per_minute_of_client,
         });
-        // The input of a quote that is signed as it is made was reserved for as long.
-        let extension = (is_quote_stored && quote.levels.is_some()).then(|| ReservationExtension {
+        let extension = quote.levels.is_some().then(|| ReservationExtension {
             budget: budget_of(quote),
             until: reserved_until(quote.good_until.expires_at()),
         });

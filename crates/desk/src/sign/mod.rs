@@ -28,7 +28,8 @@ impl Desk {
     /// until the swap is no longer valid on chain.
     ///
     /// No signature is released before its quote is bound to the terms, its volume charged, its swap entered into the
-    /// book of the pool and its record stored. A refusal changes nothing.
+    /// book of the pool and its record stored. A refusal changes nothing, except that a quote whose signature was requested
+    /// from a signing service stays bound to its terms.
     ///
     /// # Errors
     /// [`DeskError::UnknownQuote`], [`DeskError::OtherClient`], [`DeskError::SignedForOtherTerms`],

@@ -88,7 +88,7 @@ impl Feed {
         if self.latest.is_some_and(|latest| observation.observed_at < latest.observation.observed_at) {
             return;
         }
-        // Environment that are polled repeat themselves.
+        // Sources that are polled repeat themselves.
         let ages_from = match self.latest {
             Some(latest) if latest.observation == observation => latest.ages_from,
             _ => observation.observed_at.min(now),

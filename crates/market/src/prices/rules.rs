@@ -116,7 +116,7 @@ pub enum Rejection {
         /// The maximum change in the time that passed.
         max_change: Deviation,
     },
-    /// Environment are further apart than allowed.
+    /// Sources are further apart than allowed.
     #[error("sources are {deviation} apart, at most {max_deviation} is allowed")]
     Deviation {
         /// Their distance.

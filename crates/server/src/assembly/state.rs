@@ -74,6 +74,7 @@ impl ServerState {
         http_metrics: Arc<Metrics>,
     ) -> Result<(Self, PauseReader, BookFollower), Error> {
         let registry = http_metrics.registry();
+        host.check_names(&config)?;
         host.replace_signers(&mut config)?;
         let credentials = super::credentials(&config)?;
         let without_duplicates = Credentials::new(credentials.clone())?;

@@ -79,7 +79,7 @@ impl Inspection {
         let count = credentials.len();
         Credentials::new(credentials)?;
         let chains = crate::chain::open(config, &clock)?;
-        let new = NewFeeds::create(config, &[], &chains, None, &HostParts::default(), &clock).await?;
+        let new = NewFeeds::create(config, &[], &chains, None, &HostParts::without_prices(config), &clock).await?;
         let ChainInspection { states, warnings: about_chains } = chain::inspect(config, &chains).await?;
         let views = views(config, states, &clock)?;
         let mut warnings = warnings::warnings(config, count, &views, file)?;

@@ -128,8 +128,12 @@ fn create_source(
         },
         PriceSourceConfig::Host(name, _) => {
             let source = host.price_sources.get(name);
-            let none = || format!("the program provides no price source of the name {name:?}");
-            Box::new(Arc::clone(source.ok_or_else(none)?))
+            let unknown = || {
+                let names: Vec<_> = host.price_sources.keys().map(String::as_str).collect();
+                let provided = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+                format!("name is {name:?}, allowed: a price source that the program provides: {provided}")
+            };
+            Box::new(Arc::clone(source.ok_or_else(unknown)?))
         }
         PriceSourceConfig::Static(_) => return Ok(None),
     }))
@@ -149,8 +153,9 @@ pub(super) struct NextSources {
 }
 
 impl NextSources {
-    /// Joins the sources of `config` that are open with the `new` ones, which run from [`Self::take_effect`] on. A source whose table is unchanged goes on. Of a source with a changed
-    /// table, the prices of those assets remain whose tables are unchanged.
+    /// Joins the sources of `config` that are open with the `new` ones, which run from [`Self::take_effect`] on. A source
+    /// whose table is unchanged goes on. Of a source whose assets change and no other key, the prices of those assets
+    /// remain whose tables are unchanged.
     pub(super) fn new(
         config: &Config,
         mut open: Vec<OpenSource>,
@@ -210,6 +215,7 @@ impl NextSources {
             replace(&prices);
             current.iter_mut().zip(ranks).for_each(|(current, ranks)| **current = ranks);
         }
+        drop(removed);
         for (position, source) in starting {
             if let Some(open) = sources.get_mut(position) {
                 open.tasks.spawn(run(source, open.listener.clone()));

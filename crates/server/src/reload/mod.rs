@@ -1,7 +1,7 @@
 //! Applies a changed configuration while the service runs: all of it, or nothing.
 //!
-//! Requests in flight complete with the configuration that was active when they arrived. Listeners, store, log, nodes
-//! and price sources cannot be changed this way; a configuration that differs in one of them is refused, naming the
+//! Requests in flight complete with the configuration that was active when they arrived. Listeners, store, log and
+//! nodes cannot be changed this way; a configuration that differs in one of them is refused, naming the
 //! key. The credentials file and the TLS certificate are reloaded independently: a key is revoked at once, whatever
 //! else is being edited or checked. A refused change is retried: the reason may disappear without any file being
 //! modified.

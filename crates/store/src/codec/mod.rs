@@ -4,6 +4,7 @@
 pub(crate) mod stored;
 
 use firmquote_domain::{Execution, Quote, QuoteId, SignedQuote, Timestamp};
+use serde::Deserialize;
 
 use self::stored::{StoredQuote, StoredSignature, StoredTerms};
 
@@ -57,7 +58,7 @@ pub fn decode_signed(id: QuoteId, bytes: &[u8]) -> Result<SignedQuote, CodecErro
 
 /// Decodes the quote `id` from what follows the format.
 pub(crate) fn quote(id: QuoteId, bytes: &[u8]) -> Option<Quote> {
-    postcard::from_bytes::<StoredQuote<'_>>(bytes).ok()?.quote(id)
+    whole::<StoredQuote<'_>>(bytes)?.quote(id)
 }
 
 /// Appends a signed quote to what precedes it.
@@ -69,11 +70,16 @@ pub(crate) fn extend_signed(bytes: Vec<u8>, signed: &SignedQuote) -> Result<Vec<
 
 /// Decodes the signed quote `id` from what follows the format.
 pub(crate) fn signed(id: QuoteId, bytes: &[u8]) -> Option<SignedQuote> {
-    let (quote, terms, signature) =
-        postcard::from_bytes::<(StoredQuote<'_>, StoredTerms, StoredSignature)>(bytes).ok()?;
+    let (quote, terms, signature) = whole::<(StoredQuote<'_>, StoredTerms, StoredSignature)>(bytes)?;
     let execution = if signature.is_guaranteed { Execution::Guaranteed } else { Execution::BestEffort };
     let signed_at = Timestamp::from_micros(signature.signed_at_us);
     let guarantee = signature.guarantee.as_ref().map(|bounds| Box::new(bounds.into()));
     let (quote, terms, signature) = (quote.quote(id)?, terms.into(), signature.signature()?);
     Some(SignedQuote { quote, terms, signature, execution, guarantee, signed_at })
+}
+
+/// Decodes a value that all of `bytes` are.
+fn whole<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Option<T> {
+    let (value, rest) = postcard::take_from_bytes(bytes).ok()?;
+    rest.is_empty().then_some(value)
 }

@@ -82,7 +82,7 @@ pub fn restore(path: &Path, status_retention_seconds: u32, now: Timestamp) -> io
         _ => {}
     }
     let reader = LedgerReader::open(path)?;
-    let (mut since, mut invalid_lines, mut is_unreadable) = (None, 0, false);
+    let (mut since, mut latest, mut invalid_lines, mut is_unreadable) = (None, Timestamp::from_micros(0), 0, false);
     let window = 2 * (MAX_LIFETIME_SECONDS + u64::from(LATE_SECONDS)) * 1_000_000;
     let earliest = Timestamp::from_micros(now.as_micros().saturating_sub(window));
     let mut quotes: HashMap<QuoteId, Restored> = HashMap::new();
@@ -94,9 +94,11 @@ pub fn restore(path: &Path, status_retention_seconds: u32, now: Timestamp) -> io
             (invalid_lines, is_unreadable) = (invalid_lines + 1, true);
             continue;
         };
-        // A clock that was ahead does not make the file younger than it is. What cannot be read was written before this.
+        // A clock that was ahead does not make the file younger than it is. What cannot be read was written before this;
+        // entries may be in another order than their times.
+        latest = latest.max(time.min(now));
         if since.is_none() || std::mem::take(&mut is_unreadable) {
-            since = Some(time.min(now));
+            since = Some(latest);
         }
         if time < earliest {
             continue;
@@ -118,7 +120,8 @@ pub fn restore(path: &Path, status_retention_seconds: u32, now: Timestamp) -> io
                 let expires_at = signed.quote.good_until.expires_at();
                 !is_lapsed(expires_at.saturating_add(status_retention_seconds), now)
             });
-            quotes.insert(quote_id, Restored { swap, state: SwapState::Outstanding, signed, outcome: None });
+            // An attempt that was repeated has several lines; the first signature is the one that was released.
+            quotes.entry(quote_id).or_insert(Restored { swap, state: SwapState::Outstanding, signed, outcome: None });
             continue;
         }
         let Some(Restored { swap, state, outcome, .. }) = quotes.get_mut(&quote_id) else { continue };

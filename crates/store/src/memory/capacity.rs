@@ -21,6 +21,33 @@ pub(super) struct Capacity {
     counts: Mutex<QuoteCounts>,
 }
 
+/// A place that is given back when this is dropped.
+#[must_use = "it is given back when dropped"]
+pub(super) struct Place<'c> {
+    capacity: &'c Capacity,
+    client: Option<Client>,
+}
+
+impl<'c> Place<'c> {
+    /// The place that `client` has taken of `capacity`.
+    pub(super) const fn new(capacity: &'c Capacity, client: Client) -> Self {
+        Self { capacity, client: Some(client) }
+    }
+
+    /// Leaves the place to the quote that is stored.
+    pub(super) fn keep(mut self) {
+        self.client = None;
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        if let Some(client) = &self.client {
+            self.capacity.release(client);
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct QuoteCounts {
     used: usize,
@@ -59,6 +86,13 @@ impl Capacity {
         }
         counts.used += 1;
         Ok(())
+    }
+
+    /// Takes a place for `client`, whether or not one is free.
+    pub(super) fn occupy(&self, client: &Client) {
+        let mut counts = self.counts.lock();
+        *counts.by_client.entry(client.clone()).or_default() += 1;
+        counts.used += 1;
     }
 
     /// Gives back a place that `client` took.

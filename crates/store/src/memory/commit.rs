@@ -1,13 +1,13 @@
 //! Preparing and committing signatures in memory.
 //!
-//! All checks and the first writes (claim, reservation, entry and volume) are made under the locks of the quote, the
-//! levels, the book and the totals, taken in this order. Then the ledger file is written, and then the record: a failure in
-//! between leaves too much counted, and no record.
+//! All checks but that of the pause, and the first writes (claim, reservation, entry and volume), are made under the locks
+//! of the quote, the levels, the book and the totals, taken in this order. Then the ledger file is written, and then the
+//! record: a failure in between leaves too much counted, and no record.
 
 use firmquote_domain::{SignedQuote, Timestamp, is_expired};
 use parking_lot::MutexGuard;
 
-use super::{MemoryStore, SWEEP_PER_INSERT, shard::Shard};
+use super::{MemoryStore, SWEEP_PER_INSERT, capacity::Place, shard::Shard};
 use crate::{
     BookVersion, CommitOutcome, CommitRefusal, Commitment, OpenOutcome, PrepareOutcome, QuoteRefusal, StoreError,
 };
@@ -44,6 +44,10 @@ impl MemoryStore {
         signed: SignedQuote,
         now: Timestamp,
     ) -> Result<CommitOutcome, StoreError> {
+        let place = match commitment.is_quote_stored {
+            true => None,
+            false => Some(self.take_place(&signed.quote.client, now)?),
+        };
         let version = match self.admit(commitment, Step::Commit, now) {
             Admission::Admitted(version) => version,
             Admission::AlreadySigned(signed) => return Ok(CommitOutcome::AlreadySigned(*signed)),
@@ -51,31 +55,30 @@ impl MemoryStore {
         };
         #[cfg(feature = "ledger-file")]
         self.files.append_signature(&signed).await?;
-        let recorded = match commitment.is_quote_stored {
-            true => self.shard(signed.quote.id).record(signed),
-            false => self.insert_signed(signed, now)?,
-        };
-        Ok(match recorded {
+        Ok(match self.record(signed, place, now) {
             Ok(signed) => CommitOutcome::Recorded { signed, version },
             Err(refusal) => CommitOutcome::Refused(CommitRefusal::Quote(refusal)),
         })
     }
 
-    /// Stores a quote that was made for its signature.
-    fn insert_signed(
+    /// Records a signature that was admitted. Its quote takes `place`, or one of its own, beyond the capacity if need be,
+    /// if it was stored and was swept while the ledger was written.
+    fn record(
         &self,
         signed: SignedQuote,
+        place: Option<Place<'_>>,
         now: Timestamp,
-    ) -> Result<Result<SignedQuote, QuoteRefusal>, StoreError> {
+    ) -> Result<SignedQuote, QuoteRefusal> {
         let client = signed.quote.client.clone();
-        self.acquire(&client, now)?;
         let mut shard = self.shard(signed.quote.id);
         shard.sweep(now, SWEEP_PER_INSERT, &self.capacity, self.retention);
-        let (inserted, recorded) = shard.insert_signed(signed);
-        if !inserted {
-            self.capacity.release(&client);
+        let (is_inserted, recorded) = shard.insert_signed(signed);
+        match place {
+            Some(place) if is_inserted => place.keep(),
+            None if is_inserted => self.capacity.occupy(&client),
+            Some(_) | None => {}
         }
-        Ok(recorded)
+        recorded
     }
 
     fn admit(&self, commitment: &Commitment<'_>, step: Step, now: Timestamp) -> Admission {

@@ -21,7 +21,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use self::{
     books::Books,
-    capacity::Capacity,
+    capacity::{Capacity, Place},
     levels::FirmLevelTable,
     shard::{Retention, Shard},
     totals::VolumeTotals,
@@ -179,6 +179,12 @@ impl MemoryStore {
         self.capacity
             .acquire(client)
             .or_else(|refused| if self.sweep_all(now) { self.capacity.acquire(client) } else { Err(refused) })
+    }
+
+    /// Takes a place for a quote of `client` that is not stored yet.
+    fn take_place(&self, client: &Client, now: Timestamp) -> Result<Place<'_>, StoreError> {
+        self.acquire(client, now)?;
+        Ok(Place::new(&self.capacity, client.clone()))
     }
 
     /// Sweeps every shard and returns `true`, or returns `false` within [`SWEEP_INTERVAL_MICROS`] of the last sweep: a

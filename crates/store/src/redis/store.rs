@@ -174,7 +174,8 @@ impl RedisStore {
     /// Runs a script that may be lost in a failover.
     pub(super) async fn read<T: FromRedisValue>(&self, script: &Script, call: &ScriptCall) -> Result<T, StoreError> {
         let (keys, arguments) = call.as_slices();
-        self.query(async |mut connection| connection.call(script, &keys, &arguments).await).await
+        let noted = |error: &RedisError| self.privileges.note_error(error);
+        self.query(async |mut connection| connection.call(script, &keys, &arguments).await.inspect_err(noted)).await
     }
 
     /// Runs a script whose writes must survive a failover, like [`Self::write`].

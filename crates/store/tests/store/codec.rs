@@ -27,7 +27,10 @@ fn other_bytes_are_refused() {
     let bytes = encode_quote(&quote).expect("encoded");
     let mut of_another_format = bytes.clone();
     of_another_format[0] += 1;
-    for bytes in [&[][..], &bytes[..1], &bytes[..bytes.len() - 1], &of_another_format] {
+    let two = [&*bytes, &bytes].concat();
+    let signed = encode_signed(&sample_signed(&quote, sample_terms(1), 7)).expect("encoded");
+    assert!(decode_quote(quote.id, &signed).is_err(), "a signed quote is no quote");
+    for bytes in [&[][..], &bytes[..1], &bytes[..bytes.len() - 1], &of_another_format, &two] {
         assert!(decode_quote(quote.id, bytes).is_err() && decode_signed(quote.id, bytes).is_err());
     }
 }

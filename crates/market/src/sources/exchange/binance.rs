@@ -22,8 +22,8 @@ impl Venue for Binance {
         "wss://stream.binance.com:9443"
     }
 
-    fn is_separator(&self, _: u8) -> bool {
-        false
+    fn separator(&self) -> Option<char> {
+        None
     }
 
     fn address(&self, base: &str, products: &[String]) -> String {

@@ -22,8 +22,8 @@ impl Venue for Coinbase {
         "wss://ws-feed.exchange.coinbase.com"
     }
 
-    fn is_separator(&self, separator: u8) -> bool {
-        separator == b'-'
+    fn separator(&self) -> Option<char> {
+        Some('-')
     }
 
     fn address(&self, base: &str, _: &[String]) -> String {

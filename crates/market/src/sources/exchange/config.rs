@@ -47,10 +47,23 @@ impl Exchange {
         }
     }
 
-    /// Whether `product` consists of the characters that the exchange uses in the names of products.
+    /// Whether `product` has the form of the exchange's names of spot products: those of derivatives are longer.
     fn is_valid_product(self, product: &str) -> bool {
-        let is_separator = |byte| self.venue().is_separator(byte);
-        !product.is_empty() && product.bytes().all(|byte| byte.is_ascii_alphanumeric() || is_separator(byte))
+        let is_currency = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        match self.venue().separator() {
+            Some(separator) => {
+                product.split_once(separator).is_some_and(|(one, other)| is_currency(one) && is_currency(other))
+            }
+            None => is_currency(product),
+        }
+    }
+
+    /// Describes the names of products.
+    fn allowed_products(self) -> String {
+        match self.venue().separator() {
+            Some(separator) => format!("two currencies of letters and digits, with {separator} between them"),
+            None => "letters and digits".to_owned(),
+        }
     }
 }
 
@@ -91,7 +104,8 @@ impl ExchangeConfig {
             return Err(InvalidConfig("no products".to_owned()));
         }
         if let Some((name, _)) = self.products.iter().find(|(product, _)| !self.exchange.is_valid_product(product)) {
-            return Err(InvalidConfig(format!("{name:?} is not a valid product of {}", self.exchange)));
+            let (exchange, allowed) = (self.exchange, self.exchange.allowed_products());
+            return Err(InvalidConfig(format!("{name:?} is not a product of {exchange}, allowed: {allowed}")));
         }
         if let Some(symbol) = first_duplicate(self.products.iter().map(|(_, symbol)| symbol)) {
             return Err(InvalidConfig(format!("two products for {symbol}")));

@@ -23,8 +23,8 @@ impl Venue for Okx {
         "wss://ws.okx.com:8443"
     }
 
-    fn is_separator(&self, separator: u8) -> bool {
-        separator == b'-'
+    fn separator(&self) -> Option<char> {
+        Some('-')
     }
 
     fn address(&self, base: &str, _: &[String]) -> String {
@@ -43,7 +43,7 @@ impl Venue for Okx {
 
     fn renewal(&self, products: &[(usize, &str)]) -> Vec<String> {
         let requests = |&(position, product): &(usize, &str)| {
-            ["unsubscribe", "subscribe"].map(|operation| request(operation, position, product))
+            [UNSUBSCRIBE, "subscribe"].map(|operation| request(operation, position, product))
         };
         products.iter().flat_map(requests).collect()
     }
@@ -60,8 +60,12 @@ impl Venue for Okx {
             excerpt(&format!("{code}: {message}"))
         };
         match (message.event.as_deref(), message.data) {
-            (None, Some(tickers)) => Ok(Event::Tickers(tickers.into_iter().map(Ticker::from).collect())),
+            (None, Some(tickers)) if tickers.iter().all(|ticker| ticker.instrument_type == SPOT) => {
+                Ok(Event::Tickers(tickers.into_iter().map(Ticker::from).collect()))
+            }
+            (None, Some(_)) => Err(SourceError::protocol(&format!("a ticker of another instType than {SPOT}: {text}"))),
             (None, None) => Err(SourceError::protocol(&format!("missing field `event`: {text}"))),
+            (Some("error"), _) if message.id == UNSUBSCRIBE => Ok(Event::Other),
             (Some("error"), _) => {
                 let position = message.id.as_str().and_then(|id| id.parse().ok());
                 Ok(Event::Refusal(Refusal { subject: RefusalSubject::from_position(position), reason: reason() }))
@@ -72,9 +76,15 @@ impl Venue for Okx {
     }
 }
 
+/// The instruments that are priced: the channel has those of derivatives as well.
+const SPOT: &str = "SPOT";
+
+/// Also the identifier of such a request: that it failed says nothing, as the product is subscribed to next.
+const UNSUBSCRIBE: &str = "unsubscribe";
+
 /// Returns a request for the tickers of `product`, which is at `position`.
 fn request(operation: &str, position: usize, product: &str) -> String {
-    let id = position.to_string();
+    let id = if operation == UNSUBSCRIBE { UNSUBSCRIBE.to_owned() } else { position.to_string() };
     json!({"id": id, "op": operation, "args": [{"channel": "tickers", "instId": product}]}).to_string()
 }
 
@@ -94,6 +104,8 @@ struct WireMessage {
 /// The payload of `tickers`.
 #[derive(Deserialize)]
 struct WireTicker {
+    #[serde(rename = "instType", default)]
+    instrument_type: Value,
     #[serde(rename = "instId")]
     product: String,
     #[serde(rename = "bidPx", default)]
@@ -106,7 +118,7 @@ struct WireTicker {
 
 impl From<WireTicker> for Ticker {
     fn from(ticker: WireTicker) -> Self {
-        let WireTicker { product, best_bid: bid, best_ask: ask, ts } = ticker;
+        let WireTicker { product, best_bid: bid, best_ask: ask, ts, .. } = ticker;
         Self { product, bid, ask, time: parse_time(&ts) }
     }
 }
@@ -169,7 +181,10 @@ mod tests {
 
     #[test]
     fn invalid_messages_violate_the_protocol() {
-        for text in ["", "garbage", "[]", "{}", r#"{"data":{}}"#, r#"{"data":[{"bidPx":"1"}]}"#, r#"{"event":1}"#] {
+        let swap = TICKER.replace("SPOT", "SWAP");
+        for text in
+            [&*swap, "", "garbage", "[]", "{}", r#"{"data":{}}"#, r#"{"data":[{"bidPx":"1"}]}"#, r#"{"event":1}"#]
+        {
             assert!(matches!(Okx.read(text, NOW), Err(SourceError::Protocol { .. })), "{text}");
         }
     }
@@ -178,10 +193,12 @@ mod tests {
     fn a_product_is_requested_by_its_position() {
         let parse = |text: String| serde_json::from_str::<Value>(&text).unwrap();
         let request =
-            |operation| json!({"id": "1", "op": operation, "args": [{"channel": "tickers", "instId": "BTC-USDT"}]});
+            |id, operation| json!({"id": id, "op": operation, "args": [{"channel": "tickers", "instId": "BTC-USDT"}]});
         let products = ["ETH-USDT", "BTC-USDT"].map(str::to_owned);
-        assert_eq!(Okx.subscriptions(&products).into_iter().map(parse).nth(1), Some(request("subscribe")));
+        assert_eq!(Okx.subscriptions(&products).into_iter().map(parse).nth(1), Some(request("1", "subscribe")));
         let renewal: Vec<_> = Okx.renewal(&[(1, "BTC-USDT")]).into_iter().map(parse).collect();
-        assert_eq!(renewal, ["unsubscribe", "subscribe"].map(request));
+        assert_eq!(renewal, [request("unsubscribe", "unsubscribe"), request("1", "subscribe")]);
+        let failed = r#"{"id":"unsubscribe","event":"error","code":"60018","msg":"BTC-USDT doesn't exist"}"#;
+        assert!(matches!(Okx.read(failed, NOW), Ok(Event::Other)));
     }
 }

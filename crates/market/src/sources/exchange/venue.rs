@@ -13,8 +13,9 @@ pub(super) trait Venue: Sync {
     /// The address at which the exchange publishes market data.
     fn public_url(&self) -> &'static str;
 
-    /// Returns whether `separator` may occur in the name of a product, besides letters and digits.
-    fn is_separator(&self, separator: u8) -> bool;
+    /// Returns what separates the two currencies in the name of a product, which has letters and digits besides; `None`
+    /// if nothing does.
+    fn separator(&self) -> Option<char>;
 
     /// Returns the address to connect to; `base` has no path, and no slash at its end.
     fn address(&self, base: &str, products: &[String]) -> String;

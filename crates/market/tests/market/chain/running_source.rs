@@ -1,4 +1,4 @@
-//! Environment that run and restart as in a service, and recorders of their updates.
+//! Sources that run and restart as in a service, and recorders of their updates.
 
 use std::{
     sync::{Arc, Mutex},

@@ -33,9 +33,12 @@ fn invalid_ticker_settings_are_rejected() {
         (Exchange::Coinbase, "ETH\"USD"),
         (Exchange::Kraken, "ETH-USD"),
         (Exchange::Okx, "ETH/USDT"),
+        (Exchange::Okx, "ETH-USDT-SWAP"),
+        (Exchange::Coinbase, "ETH-"),
     ] {
         let config = ExchangeConfig { exchange, products: vec![(product.to_owned(), symbol("ETH"))], ..valid_config() };
-        assert_eq!(error_of(config), format!("{product:?} is not a valid product of {exchange}"));
+        let error = error_of(config);
+        assert!(error.starts_with(&format!("{product:?} is not a product of {exchange}, allowed: ")), "{error}");
     }
     let products = ["ETHUSDT", "ETHUSDC"].map(|product| (product.to_owned(), symbol("ETH"))).to_vec();
     assert_eq!(error_of(ExchangeConfig { products, ..valid_config() }), "two products for ETH");
@@ -71,15 +74,15 @@ fn invalid_exchange_urls_are_rejected() {
 
 #[test]
 fn the_public_urls_are_valid() {
-    for (exchange, name) in [
-        (Exchange::Binance, "binance stream.binance.com"),
-        (Exchange::Coinbase, "coinbase ws-feed.exchange.coinbase.com"),
-        (Exchange::Kraken, "kraken ws.kraken.com"),
-        (Exchange::Okx, "okx ws.okx.com"),
+    for (exchange, product, name) in [
+        (Exchange::Binance, "ETHUSDC", "binance stream.binance.com"),
+        (Exchange::Coinbase, "ETH-USD", "coinbase ws-feed.exchange.coinbase.com"),
+        (Exchange::Kraken, "ETH/USD", "kraken ws.kraken.com"),
+        (Exchange::Okx, "ETH-USDC", "okx ws.okx.com"),
     ] {
         let url = exchange.public_url().to_owned();
         let config =
-            ExchangeConfig { exchange, url, products: vec![("ETHUSDT".to_owned(), symbol("ETH"))], ..valid_config() };
+            ExchangeConfig { exchange, url, products: vec![(product.to_owned(), symbol("ETH"))], ..valid_config() };
         assert_eq!(source(config).name(), name);
     }
 }

@@ -52,11 +52,9 @@ if is_stored == 1 then
 elseif found[2] and string.sub(found[2], 33) ~= terms then
   return {'quote', 'terms'}
 end
-if only_binds == 0 then
-  refused = check_record(expires_ms)
-  if refused then
-    return refused
-  end
+refused = check_record(expires_ms)
+if refused then
+  return refused
 end
 if has_budget then
   use_reservations(BUDGET)
