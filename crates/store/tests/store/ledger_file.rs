@@ -14,7 +14,8 @@ use firmquote_domain::{
     BookEntry, QuoteId, ReserveBounds, SignedQuote, SignedSwap, SwapOutcome, SwapState, Timestamp, U256,
 };
 use firmquote_store::{
-    BookUpdate, MemoryStore, Store, StoreError, conformance,
+    BookUpdate, MemoryStore, Store, StoreError,
+    conformance::{self, SampleCommitment},
     ledger::{self, LedgerFile, RestoredLedger, restore},
 };
 use firmquote_test_servers::patience::wait_until;
@@ -201,9 +202,10 @@ async fn capacity_is_checked_before_the_ledger_is_written() {
         store.check_capacity(&first.quote.client, NOW),
         Err(StoreError::Full { .. } | StoreError::ClientFull { .. })
     ));
-    store.insert_signed(signed(2), NOW).await.expect_err("no place");
-    let book = store.changes_since(first.quote.pool, None, NOW).await.expect("answered");
-    assert!(matches!(book, BookUpdate::Snapshot { swaps, .. } if swaps.len() == 1), "a refusal changes nothing");
+    let second = SampleCommitment::at_once(signed(2));
+    second.try_commit(&store, NOW).await.expect_err("no place");
+    let book = store.changes_since(second.booking.swap.offer.pool, None, NOW).await.expect("answered");
+    assert!(matches!(book, BookUpdate::Snapshot { swaps, .. } if swaps.is_empty()), "a refusal changes nothing");
     drop(store);
     assert_eq!(ids(&path).len(), 1);
 }

@@ -163,10 +163,11 @@ async fn a_key_of_another_type_prevents_signing() {
     server.command(&["SET", &format!("{PREFIX}:signed"), "somebody else's"]);
     let quote = quote(1);
     store.insert(&quote, now()).await.expect("inserted");
-    claim(&store, &quote, 1).await.expect("answered");
+    claim(&store, &quote, 1).await.expect_err("no signature is requested that the ledger would not take");
     store.record(signed(&quote, 1), now()).await.expect_err("the ledger does not take it");
     assert_eq!(server.command(&["EXISTS", &key(&quote, "record")]), "0");
-    let granted = claim(&store, &quote, 1).await.expect("answered");
+    server.command(&["DEL", &format!("{PREFIX}:signed")]);
+    let granted = claim(&store, &quote, 2).await.expect("answered");
     assert_eq!(granted, PrepareOutcome::Prepared, "nothing happened");
 }
 
