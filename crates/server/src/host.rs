@@ -32,20 +32,15 @@ impl HostParts {
     pub(crate) fn check_names(&self, config: &Config) -> Result<(), Error> {
         let signers = config.pools.iter().map(|pool| pool.signer.name.as_str()).collect();
         check_names("signer", self.signers.keys(), &signers)?;
-        let sources = config.prices.sources.iter().filter_map(|source| match source {
-            PriceSourceConfig::Host(name, _) => Some(name.as_str()),
-            _ => None,
-        });
+        let sources = config.prices.sources.iter().filter_map(PriceSourceConfig::host_name);
         check_names("price source of the kind \"host\"", self.price_sources.keys(), &sources.collect())
     }
 
     /// Provides each price source of the kind `host` in `config` as one that has no prices.
     pub(crate) fn without_prices(config: &Config) -> Self {
-        let names = config.prices.sources.iter().filter_map(|source| match source {
-            PriceSourceConfig::Host(name, _) => Some((name.clone(), Arc::new(Absent) as Arc<dyn PriceSource>)),
-            _ => None,
-        });
-        Self { price_sources: names.collect(), ..Self::default() }
+        let names = config.prices.sources.iter().filter_map(PriceSourceConfig::host_name);
+        let absent = |name: &str| (name.to_owned(), Arc::new(Absent) as Arc<dyn PriceSource>);
+        Self { price_sources: names.map(absent).collect(), ..Self::default() }
     }
 
     /// Replaces the signers of `config`.

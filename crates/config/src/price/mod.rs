@@ -112,9 +112,7 @@ impl PricesConfig {
 fn check_hosts(tables: &[Table<'_>], sources: &[PriceSourceConfig]) -> Result<(), KeyError> {
     let mut names = BTreeSet::new();
     for (table, source) in tables.iter().zip(sources) {
-        if let PriceSourceConfig::Host(name, _) = source
-            && !names.insert(name)
-        {
+        if source.host_name().is_some_and(|name| !names.insert(name)) {
             let allowed = "a name that no other [[price_source]] of kind \"host\" has";
             return Err(table.field("name").not_allowed(allowed));
         }

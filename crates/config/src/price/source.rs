@@ -50,8 +50,8 @@ enum Kind {
 /// keys; `url`, default the public one of the kind; `api_key_env` of Pyth; `ca_file`, PEM, default the system's
 /// certificate authorities; `connect_timeout_ms` 5000 (100 to 60000), `idle_timeout_ms` 10000 (100 to 600000),
 /// `lifetime_seconds` 82800 (60 to 86400); one `asset` or more, each with the `symbol` of a pool's asset and its `id`
-/// at the source. `static`, the configured `price_usd`, has `asset` with `symbol` and no other key; `host` has the `name` of its source,
-/// too.
+/// at the source. `static`, the configured `price_usd`, has `asset` with `symbol` and no other key; `host` also has the
+/// `name` of its source.
 ///
 /// # Errors
 /// [`KeyError`] for the first invalid key.

@@ -36,6 +36,11 @@ impl PriceSourceConfig {
         matches!(self, Self::Push(_))
     }
 
+    /// Returns the name of the source that the embedding program provides; `None` for another kind.
+    pub fn host_name(&self) -> Option<&str> {
+        if let Self::Host(name, _) = self { Some(name) } else { None }
+    }
+
     /// Returns the assets of the source.
     pub fn symbols(&self) -> impl Iterator<Item = &Symbol> {
         let symbols: Vec<&Symbol> = match self {

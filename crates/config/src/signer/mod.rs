@@ -26,7 +26,8 @@ const ONLY_GENERATED: &str = "no key, the demo generates its own; for another on
 /// `key_env`, the name of an environment variable that holds it; `key_file`, a file that only its owner may read;
 /// `keystore`, an encrypted file, with `password_file`; `remote_url`, a signing service, with `remote_address` and
 /// optionally `remote_timeout_ms` 2000 (50 to 60000), `remote_ca_file`, `remote_certificate_file` and
-/// `remote_key_file`; or `host_address`, a signer of the embedding program. Files are relative to that of the configuration. A key is 64 hex digits, with or without 0x.
+/// `remote_key_file`; or `host_address`, a signer of the embedding program. Files are relative to that of the
+/// configuration. A key is 64 hex digits, with or without 0x.
 #[derive(Clone)]
 pub struct SignerConfig {
     /// Its name.

@@ -25,15 +25,10 @@ pub(super) struct Capacity {
 #[must_use = "it is given back when dropped"]
 pub(super) struct Place<'c> {
     capacity: &'c Capacity,
-    client: Option<Client>,
+    client: Option<&'c Client>,
 }
 
-impl<'c> Place<'c> {
-    /// The place that `client` has taken of `capacity`.
-    pub(super) const fn new(capacity: &'c Capacity, client: Client) -> Self {
-        Self { capacity, client: Some(client) }
-    }
-
+impl Place<'_> {
     /// Leaves the place to the quote that is stored.
     pub(super) fn keep(mut self) {
         self.client = None;
@@ -42,7 +37,7 @@ impl<'c> Place<'c> {
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        if let Some(client) = &self.client {
+        if let Some(client) = self.client {
             self.capacity.release(client);
         }
     }
@@ -69,7 +64,7 @@ impl Capacity {
     ///
     /// # Errors
     /// [`StoreError::Full`] when no place is free, [`StoreError::ClientFull`] when `client` already holds its share.
-    pub(super) fn acquire(&self, client: &Client) -> Result<(), StoreError> {
+    pub(super) fn take<'c>(&'c self, client: &'c Client) -> Result<Place<'c>, StoreError> {
         let mut counts = self.counts.lock();
         let free = self.total.saturating_sub(counts.used);
         if free == 0 {
@@ -85,7 +80,7 @@ impl Capacity {
             }
         }
         counts.used += 1;
-        Ok(())
+        Ok(Place { capacity: self, client: Some(client) })
     }
 
     /// Takes a place for `client`, whether or not one is free.

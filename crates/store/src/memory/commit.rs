@@ -4,7 +4,7 @@
 //! of the quote, the levels, the book and the totals, taken in this order. Then the ledger file is written, and then the
 //! record: a failure in between leaves too much counted, and no record.
 
-use firmquote_domain::{SignedQuote, Timestamp, is_expired};
+use firmquote_domain::{Client, SignedQuote, Timestamp, is_expired};
 use parking_lot::MutexGuard;
 
 use super::{MemoryStore, SWEEP_PER_INSERT, capacity::Place, shard::Shard};
@@ -46,7 +46,7 @@ impl MemoryStore {
     ) -> Result<CommitOutcome, StoreError> {
         let place = match commitment.is_quote_stored {
             true => None,
-            false => Some(self.take_place(&signed.quote.client, now)?),
+            false => Some(self.take_place(&commitment.quote.client, now)?),
         };
         let version = match self.admit(commitment, Step::Commit, now) {
             Admission::Admitted(version) => version,
@@ -55,27 +55,27 @@ impl MemoryStore {
         };
         #[cfg(feature = "ledger-file")]
         self.files.append_signature(&signed).await?;
-        Ok(match self.record(signed, place, now) {
+        Ok(match self.record(signed, &commitment.quote.client, place, now) {
             Ok(signed) => CommitOutcome::Recorded { signed, version },
             Err(refusal) => CommitOutcome::Refused(CommitRefusal::Quote(refusal)),
         })
     }
 
-    /// Records a signature that was admitted. Its quote takes `place`, or one of its own, beyond the capacity if need be,
+    /// Records a signature for `client` that was admitted. Its quote takes `place`, or one of its own, beyond the capacity if need be,
     /// if it was stored and was swept while the ledger was written.
     fn record(
         &self,
         signed: SignedQuote,
+        client: &Client,
         place: Option<Place<'_>>,
         now: Timestamp,
     ) -> Result<SignedQuote, QuoteRefusal> {
-        let client = signed.quote.client.clone();
         let mut shard = self.shard(signed.quote.id);
         shard.sweep(now, SWEEP_PER_INSERT, &self.capacity, self.retention);
         let (is_inserted, recorded) = shard.insert_signed(signed);
         match place {
             Some(place) if is_inserted => place.keep(),
-            None if is_inserted => self.capacity.occupy(&client),
+            None if is_inserted => self.capacity.occupy(client),
             Some(_) | None => {}
         }
         recorded

@@ -134,18 +134,17 @@ impl MemoryStore {
     /// Stores a signature of an earlier process, with the outcome of its swap. One that has lapsed takes no place among
     /// the live quotes; without a place for another, the store does not retain it.
     pub fn restore_signed(&self, signed: SignedQuote, outcome: Option<SwapOutcome>, now: Timestamp) {
-        let id = signed.quote.id;
-        let is_live = QuoteState::at(&signed.quote, true, now).is_live();
-        if is_live && self.acquire(&signed.quote.client, now).is_err() {
-            return;
-        }
-        let mut shard = self.shard(id);
-        if is_live {
-            _ = shard.insert_signed(signed)
+        let (id, client) = (signed.quote.id, signed.quote.client.clone());
+        if QuoteState::at(&signed.quote, true, now).is_live() {
+            let Ok(place) = self.take_place(&client, now) else { return };
+            let (is_inserted, _) = self.shard(id).insert_signed(signed);
+            if is_inserted {
+                place.keep();
+            }
         } else {
-            shard.insert_lapsed(&signed, self.retention)
+            self.shard(id).insert_lapsed(&signed, self.retention);
         }
-        shard.set_outcome(id, outcome);
+        self.shard(id).set_outcome(id, outcome);
     }
 
     /// The number of stored quotes, including expired ones that are not swept yet, without those retained after their
@@ -174,17 +173,11 @@ impl MemoryStore {
         self.paused.lock().contains(&pool)
     }
 
-    /// Acquires a place for a quote of `client`; sweeps every shard if there is none.
-    fn acquire(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
+    /// Takes a place for a quote of `client`; sweeps every shard if there is none.
+    fn take_place<'s>(&'s self, client: &'s Client, now: Timestamp) -> Result<Place<'s>, StoreError> {
         self.capacity
-            .acquire(client)
-            .or_else(|refused| if self.sweep_all(now) { self.capacity.acquire(client) } else { Err(refused) })
-    }
-
-    /// Takes a place for a quote of `client` that is not stored yet.
-    fn take_place(&self, client: &Client, now: Timestamp) -> Result<Place<'_>, StoreError> {
-        self.acquire(client, now)?;
-        Ok(Place::new(&self.capacity, client.clone()))
+            .take(client)
+            .or_else(|refused| if self.sweep_all(now) { self.capacity.take(client) } else { Err(refused) })
     }
 
     /// Sweeps every shard and returns `true`, or returns `false` within [`SWEEP_INTERVAL_MICROS`] of the last sweep: a

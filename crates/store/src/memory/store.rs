@@ -16,11 +16,11 @@ use crate::{
 #[async_trait]
 impl Store for MemoryStore {
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
-        self.acquire(&quote.client, now)?;
+        let place = self.take_place(&quote.client, now)?;
         let mut shard = self.shard(quote.id);
         shard.sweep(now, SWEEP_PER_INSERT, &self.capacity, self.retention);
-        if !shard.insert(quote) {
-            self.capacity.release(&quote.client);
+        if shard.insert(quote) {
+            place.keep();
         }
         Ok(())
     }
@@ -165,9 +165,7 @@ impl Store for MemoryStore {
     }
 
     fn check_capacity(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
-        self.acquire(client, now)?;
-        self.capacity.release(client);
-        Ok(())
+        self.take_place(client, now).map(drop)
     }
 
     fn occupancy(&self) -> Option<Occupancy> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     ticker::{Ticker, rfc3339},
-    venue::{Event, Refusal, RefusalSubject, Venue},
+    venue::{Event, Refusal, RefusalSubject, Venue, renew_each, subscribe_each},
 };
 use crate::{SourceError, sources::excerpt};
 
@@ -33,12 +33,11 @@ impl Venue for Coinbase {
     /// Returns one request for each product: a request with one unknown product is refused as a whole. The first has to
     /// be sent within five seconds.
     fn subscriptions(&self, products: &[String]) -> Vec<String> {
-        products.iter().map(|product| request("subscribe", product)).collect()
+        subscribe_each(products, request)
     }
 
     fn renewal(&self, products: &[(usize, &str)]) -> Vec<String> {
-        let requests = |(_, product): &(usize, &str)| ["unsubscribe", "subscribe"].map(|kind| request(kind, product));
-        products.iter().flat_map(requests).collect()
+        renew_each(products, request)
     }
 
     /// The exchange may add types of messages at any time.
@@ -66,7 +65,7 @@ impl Venue for Coinbase {
 }
 
 /// Returns a request of this kind for the tickers of `product`.
-fn request(kind: &str, product: &str) -> String {
+fn request(kind: &str, _: usize, product: &str) -> String {
     json!({"type": kind, "product_ids": [product], "channels": ["ticker"]}).to_string()
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json, value::RawValue};
 
 use super::{
     ticker::{Ticker, rfc3339},
-    venue::{Event, Refusal, RefusalSubject, Venue},
+    venue::{Event, Refusal, RefusalSubject, Venue, renew_each, subscribe_each},
 };
 use crate::{SourceError, sources::excerpt};
 
@@ -32,14 +32,11 @@ impl Venue for Kraken {
 
     /// Returns one request for each product, whose identifier is its position.
     fn subscriptions(&self, products: &[String]) -> Vec<String> {
-        products.iter().enumerate().map(|(position, product)| request("subscribe", position, product)).collect()
+        subscribe_each(products, request)
     }
 
     fn renewal(&self, products: &[(usize, &str)]) -> Vec<String> {
-        let requests = |&(position, product): &(usize, &str)| {
-            ["unsubscribe", "subscribe"].map(|method| request(method, position, product))
-        };
-        products.iter().flat_map(requests).collect()
+        renew_each(products, request)
     }
 
     /// The exchange may add channels at any time. That a product could not be unsubscribed from says nothing: it is

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     ticker::Ticker,
-    venue::{Event, Refusal, RefusalSubject, Venue},
+    venue::{Event, Refusal, RefusalSubject, Venue, renew_each, subscribe_each},
 };
 use crate::{SourceError, sources::excerpt};
 
@@ -38,14 +38,11 @@ impl Venue for Okx {
 
     /// Returns one request for each product, whose identifier is its position.
     fn subscriptions(&self, products: &[String]) -> Vec<String> {
-        products.iter().enumerate().map(|(position, product)| request("subscribe", position, product)).collect()
+        subscribe_each(products, request)
     }
 
     fn renewal(&self, products: &[(usize, &str)]) -> Vec<String> {
-        let requests = |&(position, product): &(usize, &str)| {
-            [UNSUBSCRIBE, "subscribe"].map(|operation| request(operation, position, product))
-        };
-        products.iter().flat_map(requests).collect()
+        renew_each(products, request)
     }
 
     /// The exchange may add events at any time.

@@ -40,6 +40,22 @@ pub(super) trait Venue: Sync {
     fn read(&self, text: &str, time: Timestamp) -> Result<Event, SourceError>;
 }
 
+/// A function that returns the request of a kind for the product at a position.
+type Request = fn(&str, usize, &str) -> String;
+
+/// Returns one request for each product.
+pub(super) fn subscribe_each(products: &[String], request: Request) -> Vec<String> {
+    products.iter().enumerate().map(|(position, product)| request("subscribe", position, product)).collect()
+}
+
+/// Returns two requests for each product, which end its subscription and begin another.
+pub(super) fn renew_each(products: &[(usize, &str)], request: Request) -> Vec<String> {
+    let requests = |&(position, product): &(usize, &str)| {
+        ["unsubscribe", "subscribe"].map(|kind| request(kind, position, product))
+    };
+    products.iter().flat_map(requests).collect()
+}
+
 /// What a message says.
 #[derive(Debug)]
 pub(super) enum Event {
