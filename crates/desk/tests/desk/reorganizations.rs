@@ -1,20 +1,22 @@
-//! Attribution of equal swaps while the chain is reorganized at random and two replicas read it at different times.
+//! Swaps whose executions a reorganization undoes or moves; and equal swaps while the chain is reorganized at random and
+//! two replicas read it at different times.
 #![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use std::{collections::HashMap, sync::Arc};
 
 use firmquote_desk::{Desk, ExecutedSwap, ObservationReport, ObservedBlock};
 use firmquote_domain::{
-    Address, Amount, B256, BookEntry, Client, GoodUntil, NativeSide, Offer, PoolSpec, QuoteId, SignedSwap, SwapState,
-    Timestamp, U256,
+    Address, Amount, B256, BookEntry, Client, GoodUntil, NativeSide, Offer, PoolConstant, PoolSpec, QuoteId,
+    SignedSwap, SwapState, Timestamp, U256, UnixSeconds,
 };
 use firmquote_store::BookChange;
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    pool::{Bench, NOW, replica_of, spec},
-    settlement::{event_of, on_chain},
+    outstanding::sign_some,
+    pool::{Bench, NOW, one_eth, replica_of, spec, terms},
+    settlement::{block, event, event_of, executed, on_chain, states},
 };
 
 /// The number of the first block.
@@ -205,4 +207,62 @@ async fn after_reorganizations_executable_swaps_stay_outstanding_and_replicas_ag
             }
         }
     }
+}
+
+#[tokio::test]
+async fn a_reorganization_may_execute_a_swap_in_an_earlier_block() {
+    let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let signed = sign_some(&desk, 1).await;
+    let deep = |number| ObservedBlock { since: 30, ..block(102, 2, &[(number, &signed[0])]) };
+    let mut old = deep(90);
+    old.swaps[0].block_time = UnixSeconds::new(NOW.seconds().get() - 16);
+    for (block, why) in [(deep(35), "deeper than any reorganization"), (old, "older than the signature")] {
+        assert_eq!(desk.observe(spec().id, &block).await.unwrap(), ObservationReport::default(), "{why}");
+        assert_eq!(states(&desk, &signed), [Some(SwapState::Outstanding)], "{why}");
+    }
+    desk.observe(spec().id, &deep(90)).await.unwrap();
+    assert_eq!(states(&desk, &signed), [Some(SwapState::Settled(90))]);
+}
+
+#[tokio::test]
+async fn after_a_reorganization_the_equal_swap_that_expires_last_stays_outstanding() {
+    let without_slippage = PoolSpec { single_use: true, k: PoolConstant::ZERO, ..spec() };
+    for (transaction, is_read_block_by_block) in [(1, false), (2, false), (3, false), (1, true), (2, true), (3, true)] {
+        let why = format!("transaction {transaction}, block by block: {is_read_block_by_block}");
+        let Bench { desk, clock, .. } = on_chain(without_slippage.clone());
+        let first = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+        clock.advance_micros(2_000_000);
+        let second = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+        assert_eq!(event(&first), event(&second));
+        let by = |number, transaction| ExecutedSwap {
+            transaction_hash: B256::repeat_byte(transaction),
+            ..executed(number, &first)
+        };
+        let observe = async |number, swaps| {
+            desk.observe(spec().id, &ObservedBlock { swaps, ..block(number, 3, &[]) }).await.unwrap();
+            states(&desk, &[first.clone(), second.clone()])
+        };
+        let [at_102, at_103] = [102, 103].map(|number| Some(SwapState::Settled(number)));
+        let outstanding = Some(SwapState::Outstanding);
+        assert_eq!(observe(103, vec![by(102, 1), by(103, 2)]).await, [at_102, at_103], "{why}");
+        if is_read_block_by_block {
+            assert_eq!(observe(102, vec![]).await, [outstanding, outstanding], "{why}");
+        }
+        assert_eq!(observe(103, vec![by(103, transaction)]).await, [at_103, outstanding], "{why}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_guaranteed_after_a_deep_reorganization() {
+    use firmquote_domain::{Execution, SettlementCheck};
+    let Bench { desk, clock, .. } =
+        on_chain(PoolSpec { single_use: true, settlement: SettlementCheck::Price, ..spec() });
+    let execution =
+        async |destination| desk.quote_and_sign(&one_eth(), terms(destination)).await.map(|signed| signed.execution);
+    assert_eq!(execution(1).await.unwrap(), Execution::Guaranteed);
+    let deep = ObservedBlock { is_deeply_reorganized: true, ..block(101, 1, &[]) };
+    assert!(desk.observe(spec().id, &deep).await.unwrap().is_deeply_reorganized);
+    assert_eq!(execution(2).await.unwrap(), Execution::BestEffort);
+    clock.advance_micros(u64::from(spec().max_lifetime_seconds()) * 1_000_000);
+    assert_eq!(execution(3).await.unwrap(), Execution::Guaranteed, "what it may have undone has expired");
 }
