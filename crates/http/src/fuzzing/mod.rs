@@ -18,7 +18,7 @@ use crate::{
     limits,
     request::{RequestId, TRACEPARENT, TraceContext, X_REQUEST_ID, body, links},
     service::{PublicUrl, ServiceName},
-    wire::{Addresses, POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, QuoteResponse, SIGN},
+    wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN, quote_response},
 };
 
 /// Parses `data` both as a certificate and as its key, since one file can contain both.
@@ -138,9 +138,8 @@ fn is_plain(text: &str, others: &[u8], longest: usize) -> bool {
 fn is_answered(error: &ApiError, sent: usize) {
     /// The maximum number of items in `data`, with room for their messages.
     const ITEMS: usize = 2 * Field::VARIANTS.len();
-    let addresses = Addresses::default();
-    let quote_response = |quote: &Quote| QuoteResponse::new(quote, None, &addresses);
-    let response = crate::error::body::write(error, quote_response, |kind| format!("/errors/{kind}"));
+    let response =
+        crate::error::body::write(error, |quote: &Quote| quote_response(quote, None), |kind| format!("/errors/{kind}"));
     assert!(serde_json::from_slice::<&RawValue>(&response).is_ok(), "{response:?}");
     // Input is echoed at most twice, and a control character takes six bytes when escaped.
     assert!(response.len() <= ITEMS * 256 + 12 * sent, "{} bytes to {sent}", response.len());

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use firmquote_api::PoolType;
+
 use super::{
     RawInput,
     values::{ValueError, out_of_range},
@@ -35,16 +37,12 @@ impl Fieldset {
     }
 
     /// Returns the `pool_type` in responses.
-    pub(crate) const fn pool_type(self) -> &'static str {
+    pub(crate) const fn pool_type(self) -> PoolType {
         match self {
-            Self::Onchain => "onchain",
-            Self::Offchain => "offchain",
-            Self::All => "all",
+            Self::Onchain => PoolType::Onchain,
+            Self::Offchain => PoolType::Offchain,
+            Self::All => PoolType::All,
         }
-    }
-
-    pub(crate) const fn has_onchain(self) -> bool {
-        matches!(self, Self::Onchain | Self::All)
     }
 
     pub(crate) const fn has_offchain(self) -> bool {

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde::{Serialize, Serializer};
 use serde_json::{Value, value::RawValue};
 use strum::{IntoStaticStr, VariantArray};
 
@@ -49,8 +48,7 @@ pub(crate) struct InvalidInput {
 }
 
 /// A step on the path to an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// A field, by its name.
     Name(&'static str),
@@ -103,16 +101,6 @@ impl Echo {
         const MAX_LENGTH: usize = 256;
         let beginning = unreadable.get(..MAX_LENGTH).unwrap_or(unreadable);
         Self::Text(String::from_utf8_lossy(beginning).into_owned())
-    }
-}
-
-impl Serialize for Echo {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Absent => serializer.serialize_unit(),
-            Self::Json(value) => value.serialize(serializer),
-            Self::Text(text) => serializer.serialize_str(text),
-        }
     }
 }
 

@@ -1,13 +1,18 @@
 //! The messages of a stream, numbered without gaps.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::collections::BTreeMap;
 
 use actix_web::web::Bytes;
+use firmquote_api as api;
 use firmquote_desk::{Validity, WithdrawalReason};
 use firmquote_domain::{ChainId, LevelsId, Timestamp};
+use serde::Serialize;
 use strum::IntoStaticStr;
 
-use super::{book_record::millis, topic::MIN_INTERVAL_MS};
+use super::{
+    response::{millis, validity_response},
+    topic::MIN_INTERVAL_MS,
+};
 
 /// The version of the messages.
 const PROTOCOL: &str = "firmquote-levels/1";
@@ -41,24 +46,25 @@ pub(crate) struct Message {
     pub(crate) kind: MessageKind,
     /// The number of the message on its connection, from 1.
     pub(crate) number: u64,
-    /// The JSON of the message up to its shared members, without the closing brace.
-    head: String,
-    /// The encoded members that all readers share, or nothing.
+    /// Its `type` and `n`, encoded.
+    head: Bytes,
+    /// Its other members, encoded; those of a book are shared by all readers.
     members: Bytes,
 }
 
 impl Message {
     /// The length of the JSON.
     pub(crate) fn len(&self) -> usize {
-        self.head.len() + self.members.len() + 1
+        self.head.len() + self.members.len() + 3
     }
 
     /// Appends the JSON.
     pub(crate) fn write_to(&self, text: &mut String) {
-        text.push_str(&self.head);
         // The serializer writes UTF-8.
-        text.push_str(std::str::from_utf8(&self.members).unwrap_or_default());
-        text.push('}');
+        let [head, members] = [&self.head, &self.members].map(|part| str::from_utf8(part).unwrap_or_default());
+        for part in ["{", head, ",", members, "}"] {
+            text.push_str(part);
+        }
     }
 
     /// Returns the JSON.
@@ -77,58 +83,65 @@ pub(super) struct MessageWriter {
 
 impl MessageWriter {
     pub(super) fn hello(&mut self, epoch: &str, chain_id: ChainId, heartbeat_ms: u64, now: Timestamp) -> Message {
-        let now = millis(now);
-        self.message(MessageKind::Hello, 256, |json| {
-            _ = write!(
-                json,
-                ",\"protocol\":\"{PROTOCOL}\",\"epoch\":\"{epoch}\",\"server_time_ms\":{now},\"chain_id\":{chain_id},\
-                 \"heartbeat_ms\":{heartbeat_ms},\"min_interval_ms\":{MIN_INTERVAL_MS}"
-            );
-        })
+        let hello = api::Hello {
+            protocol: PROTOCOL.into(),
+            epoch: epoch.to_owned(),
+            server_time_ms: millis(now),
+            chain_id: chain_id.into(),
+            heartbeat_ms,
+            min_interval_ms: MIN_INTERVAL_MS,
+        };
+        self.message(MessageKind::Hello, &hello)
     }
 
     /// A book with these encoded members.
-    pub(super) fn book(&mut self, members: &Bytes) -> Message {
-        let message = self.message(MessageKind::Book, 64, |json| json.push(','));
-        Message { members: members.clone(), ..message }
+    pub(super) fn book(&mut self, members: Bytes) -> Message {
+        self.message_with_members(MessageKind::Book, members)
     }
 
     pub(super) fn snapshot_end(&mut self, books: usize) -> Message {
-        self.message(MessageKind::SnapshotEnd, 64, |json| _ = write!(json, ",\"books\":{books}"))
+        self.message(MessageKind::SnapshotEnd, &api::SnapshotEnd { books })
     }
 
     pub(super) fn renew(&mut self, ids: &[LevelsId], validity: Validity) -> Message {
-        let [as_of, published, valid_until] = [validity.as_of, validity.published_at, validity.valid_until].map(millis);
-        self.message(MessageKind::Renew, 128 + 36 * ids.len(), |json| {
-            write_ids(json, ids);
-            _ = write!(json, ",\"as_of_ms\":{as_of},\"published_ms\":{published},\"valid_until_ms\":{valid_until}");
-        })
+        let levels_ids = ids.iter().map(|id| (*id).into()).collect();
+        let api::Validity { as_of_ms, published_ms, valid_until_ms } = validity_response(validity);
+        let renew = api::Renew { levels_ids, as_of_ms, published_ms, valid_until_ms };
+        self.message(MessageKind::Renew, &renew)
     }
 
     pub(super) fn withdraw(&mut self, ids: &[LevelsId], reason: WithdrawalReason) -> Message {
-        self.message(MessageKind::Withdraw, 128 + 36 * ids.len(), |json| {
-            write_ids(json, ids);
-            _ = write!(json, ",\"reason\":\"{}\"", reason.name());
-        })
+        let levels_ids = ids.iter().map(|id| (*id).into()).collect();
+        self.message(MessageKind::Withdraw, &api::Withdraw { levels_ids, reason: reason.name().into() })
     }
 
     pub(super) fn heartbeat(&mut self, now: Timestamp) -> Message {
-        self.message(MessageKind::Heartbeat, 96, |json| _ = write!(json, ",\"server_time_ms\":{}", millis(now)))
+        self.message(MessageKind::Heartbeat, &api::Heartbeat { server_time_ms: millis(now) })
     }
 
     pub(super) fn goodbye(&mut self, reason: GoodbyeReason, reconnect_after_ms: u64) -> Message {
-        self.message(MessageKind::Goodbye, 96, |json| {
-            _ = write!(json, ",\"reason\":\"{}\",\"reconnect_after_ms\":{reconnect_after_ms}", reason.into_str());
-        })
+        self.message(MessageKind::Goodbye, &api::Goodbye { reason: reason.into_str().into(), reconnect_after_ms })
     }
 
-    fn message(&mut self, kind: MessageKind, capacity: usize, write: impl FnOnce(&mut String)) -> Message {
-        self.last_number += 1;
-        let mut json = String::with_capacity(capacity);
-        _ = write!(json, "{{\"type\":\"{}\",\"n\":{}", kind.into_str(), self.last_number);
-        write(&mut json);
-        Message { kind, number: self.last_number, head: json, members: Bytes::new() }
+    fn message(&mut self, kind: MessageKind, members: &impl Serialize) -> Message {
+        // Structs of integers and strings always serialize.
+        self.message_with_members(kind, encode_members(members).unwrap_or_default())
     }
+
+    fn message_with_members(&mut self, kind: MessageKind, members: Bytes) -> Message {
+        self.last_number += 1;
+        let head = api::MessageHead { kind: kind.into_str().into(), n: self.last_number };
+        Message { kind, number: head.n, head: encode_members(&head).unwrap_or_default(), members }
+    }
+}
+
+/// Returns the members of an object as JSON, without the braces around them.
+///
+/// # Errors
+/// [`serde_json::Error`] if a member cannot be serialized.
+pub(super) fn encode_members(object: &impl Serialize) -> Result<Bytes, serde_json::Error> {
+    let json = Bytes::from(serde_json::to_vec(object)?);
+    Ok(json.slice(1..json.len().saturating_sub(1).max(1)))
 }
 
 /// Messages that cover several books at once.
@@ -153,12 +166,4 @@ impl Notices {
         messages.extend(self.withdrawn.into_iter().map(|(reason, ids)| writer.withdraw(&ids, reason)));
         messages
     }
-}
-
-fn write_ids(json: &mut String, ids: &[LevelsId]) {
-    json.push_str(",\"levels_ids\":");
-    for (position, id) in ids.iter().enumerate() {
-        _ = write!(json, "{}\"{id}\"", if position == 0 { "[" } else { "," });
-    }
-    json.push(']');
 }

@@ -1,11 +1,11 @@
 //! Price levels for clients: each book is computed and encoded once for all snapshots and streams.
 
 mod bands;
-mod book_record;
 mod hub;
 mod message;
 mod overview;
 mod request;
+mod response;
 mod snapshot;
 mod stream;
 mod stream_limits;
@@ -16,7 +16,7 @@ pub(crate) use self::{
     hub::LevelHub,
     message::Message,
     overview::LevelBookOverview,
-    request::{LEVELS, LevelsInput},
+    request::{LEVELS, LevelFormat, LevelsInput},
     snapshot::read_snapshot,
     stream::LevelStream,
 };

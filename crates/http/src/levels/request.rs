@@ -24,6 +24,16 @@ pub(crate) enum LevelFormat {
     Incremental,
 }
 
+impl LevelFormat {
+    /// Returns the `semantics` of books.
+    pub(crate) const fn semantics(self) -> &'static str {
+        match self {
+            Self::Cumulative => "cumulative_input_output_floor",
+            Self::Incremental => "incremental_price_size",
+        }
+    }
+}
+
 /// A decoded request.
 #[derive(Debug)]
 pub(crate) struct LevelsInput {

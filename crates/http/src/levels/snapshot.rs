@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use firmquote_api as api;
 use firmquote_desk::{Desk, LevelBookKey, LevelState};
 use firmquote_domain::ChainId;
 
@@ -44,12 +45,12 @@ fn encode(
     json.extend_from_slice(b"],\"withdrawn\":");
     let withdrawn = published.iter().filter_map(|(key, book)| match &book.state {
         LevelState::Live(..) => None,
-        LevelState::Withdrawn(reason) => Some(serde_json::json!({
-            "pool_address": key.pool.address.to_string(),
-            "input_asset_symbol": key.input.as_str(),
-            "output_asset_symbol": key.output.as_str(),
-            "reason": reason.name(),
-        })),
+        LevelState::Withdrawn(reason) => Some(api::WithdrawnLevels {
+            pool_address: key.pool.address.into(),
+            input_asset_symbol: key.input.clone().into(),
+            output_asset_symbol: key.output.clone().into(),
+            reason: reason.name().into(),
+        }),
     });
     serde_json::to_writer(&mut json, &withdrawn.collect::<Vec<_>>())?;
     json.push(b'}');

@@ -225,7 +225,7 @@ impl LevelStream {
                         break;
                     };
                     book.levels_id = Some(levels.id);
-                    let message = self.writer.book(&members);
+                    let message = self.writer.book(members);
                     bytes += message.len();
                     messages.push(message);
                 }

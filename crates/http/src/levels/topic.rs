@@ -14,7 +14,7 @@ use firmquote_desk::{Desk, LevelBookKey, LevelPublication, LevelState};
 use firmquote_domain::Timestamp;
 use tokio::sync::Mutex;
 
-use super::{book_record::LevelBookRecord, request::LevelFormat};
+use super::{message::encode_members, request::LevelFormat, response::book_response};
 
 /// The shortest time between two publications of a book on average, in milliseconds.
 pub(super) const MIN_INTERVAL_MS: u64 = 100;
@@ -138,9 +138,7 @@ impl PublishedLevelBook {
         if let Some(members) = cell.get() {
             return Ok(Some(members.clone()));
         }
-        let json = serde_json::to_vec(&LevelBookRecord::new(book, *validity, format))?;
-        let members = Bytes::from(json).slice(1..);
-        let members = members.slice(..members.len().saturating_sub(1));
+        let members = encode_members(&book_response(book, *validity, format))?;
         Ok(Some(cell.get_or_init(|| members).clone()))
     }
 }

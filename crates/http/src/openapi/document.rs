@@ -10,7 +10,11 @@ use utoipa::openapi::{
 };
 
 use super::{
-    bodies, examples, headers::HeaderField, operation_spec::OperationSpec, operations, parameters, reasons, schemas,
+    bodies, examples,
+    headers::HeaderField,
+    operation_spec::OperationSpec,
+    operations, parameters, reasons,
+    schemas::{self, NamedSchema},
     security, success_responses,
 };
 use crate::{
@@ -57,13 +61,13 @@ fn components(paths: &Value) -> Components {
     let (mut schemas, mut components) = (schemas::all(), Components::new());
     loop {
         let named = |name: &str| rendered.contains(&format!("\"#/components/schemas/{name}\""));
-        let (found, rest): (Vec<_>, Vec<_>) = schemas.into_iter().partition(|(name, _)| named(name));
+        let (found, rest): (Vec<NamedSchema>, Vec<_>) = schemas.into_iter().partition(|(name, _)| named(name));
         if found.is_empty() {
             break;
         }
         for (name, schema) in found {
             rendered.push_str(&serde_json::to_string(&schema).unwrap_or_default());
-            components.schemas.insert(name.to_owned(), RefOr::T(schema));
+            components.schemas.insert(name, schema);
         }
         schemas = rest;
     }

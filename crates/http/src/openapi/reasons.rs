@@ -27,7 +27,6 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
     let takes_credentials = route.is_operation() || route.requires_admin_token();
     let inputs = operation(route).map_or(Inputs::NONE, |operation| operation.inputs);
     let takes_levels = inputs.query.contains(&Field::LevelsId);
-    let shows_curve = route == Route::PairCurve;
     let takes_basic = route.accepted_credentials().basic;
     match reason {
         Reason::NoCredentials | Reason::BadCredentials | Reason::FailedLoginRate => takes_credentials,
@@ -43,8 +42,8 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
         | Reason::SenderDenied => signs,
         Reason::OutstandingLimit => signs || takes_levels,
         Reason::Levels => takes_levels,
-        Reason::TooLarge | Reason::TooSmall => quotes || shows_curve,
-        Reason::Exhausted | Reason::SwapsDisabled => quotes || shows_curve || purpose == Purpose::Grid,
+        Reason::TooLarge | Reason::TooSmall => quotes,
+        Reason::Exhausted | Reason::SwapsDisabled => quotes || purpose == Purpose::Grid,
         Reason::Paused => quotes || signs || purpose == Purpose::Grid,
         Reason::BasicRetired | Reason::LoginsBusy => takes_basic,
         Reason::NoAdminToken => route.requires_admin_token(),
@@ -57,7 +56,7 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
         Reason::AnonymousRate => route.uses_anonymous_quota() || route.accepted_credentials().anonymous,
         Reason::CredentialRate => route.is_operation(),
         Reason::QuotesHeld => quotes,
-        Reason::Market => quotes || signs || shows_curve || matches!(purpose, Purpose::Pools | Purpose::Grid),
+        Reason::Market => quotes || signs || matches!(purpose, Purpose::Pools | Purpose::Grid),
         Reason::Store => {
             quotes
                 || signs

@@ -84,7 +84,7 @@ fn pool_data(body: &SuccessBody) -> Vec<(&'static str, Example)> {
     let SuccessBody::PoolData(_, show) = *body else { return Vec::new() };
     let example = |(fieldset, about): (Fieldset, &str)| {
         let built = ExampleBuilder::new().summary(about).value(Some(show(fieldset))).build();
-        (fieldset.pool_type(), built)
+        (fieldset.pool_type().name(), built)
     };
     let sets = [
         (Fieldset::Offchain, "With `fieldset=offchain-data`"),

@@ -7,8 +7,8 @@ mod refusal_log;
 
 use std::{sync::Arc, time::Duration};
 
+use firmquote_api as api;
 use firmquote_desk::{Condition, Desk, PartState, StoreHealth};
-use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use strum::{IntoStaticStr, VariantArray};
 
 use self::probe::Probe;
@@ -111,35 +111,25 @@ impl Readiness {
     fn unready(&self) -> impl Iterator<Item = &(Part, Condition)> {
         self.0.iter().filter(|(_, condition)| condition.state == PartState::Unready)
     }
-}
 
-/// Serializes as `ready`, and `parts` by name.
-impl Serialize for Readiness {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_map(Some(2))?;
-        members.serialize_entry("ready", &self.is_ready())?;
-        members.serialize_entry("parts", &Parts(&self.0))?;
-        members.end()
-    }
-}
-
-struct Parts<'r>(&'r [(Part, Condition)]);
-
-impl Serialize for Parts<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let record = |(part, condition): &'_ (Part, Condition)| (part.name(), PartRecord::from_condition(condition));
-        serializer.collect_map(self.0.iter().map(record))
-    }
-}
-
-#[derive(Serialize)]
-struct PartRecord {
-    state: &'static str,
-    reasons: Vec<String>,
-}
-
-impl PartRecord {
-    fn from_condition(condition: &Condition) -> Self {
-        Self { state: condition.state.name(), reasons: condition.reasons.clone() }
+    /// Returns the state of every part, as responses contain it.
+    pub(crate) fn parts(&self) -> api::ReadinessParts {
+        let part = |part: Part| {
+            let condition = self.0.iter().find(|(one, _)| *one == part).map(|(_, condition)| condition);
+            let (state, reasons) = condition
+                .map_or((PartState::Ready, Vec::new()), |condition| (condition.state, condition.reasons.clone()));
+            api::ReadinessPart { state: state.name().into(), reasons }
+        };
+        api::ReadinessParts {
+            store: part(Part::Store),
+            ledger: part(Part::Ledger),
+            clock: part(Part::Clock),
+            signing: part(Part::Signing),
+            prices: part(Part::Prices),
+            reserves: part(Part::Reserves),
+            key: part(Part::Key),
+            pauses: part(Part::Pauses),
+            stopping: part(Part::Stopping),
+        }
     }
 }

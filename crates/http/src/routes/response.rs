@@ -12,6 +12,7 @@ use actix_web::{
         },
     },
 };
+use firmquote_api::ChecksummedAddress;
 use firmquote_desk::{DeskError, OutstandingLimitKind};
 use firmquote_domain::{ChainId, Symbol};
 use tracing::{Level, field::display};
@@ -164,11 +165,8 @@ fn log_request(
     let omitted = omitted.flatten().filter(|omitted| *omitted > 0);
     let unknown = LogFields::default();
     let LogFields { chain_id, pool, quote_id, input_asset, output_asset, .. } = log_fields.unwrap_or(&unknown);
-    let (chain_id, pool, quote_id) = (
-        chain_id.map(ChainId::get),
-        pool.map(|pool| display(context.service().addresses.text(pool))),
-        quote_id.map(display),
-    );
+    let (chain_id, pool, quote_id) =
+        (chain_id.map(ChainId::get), pool.map(|pool| display(ChecksummedAddress(pool))), quote_id.map(display));
     let [input_asset, output_asset] = [input_asset, output_asset].map(|asset| asset.as_ref().map(Symbol::as_str));
     let duration_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
     let (status, reason, trace_id) =

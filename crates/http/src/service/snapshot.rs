@@ -4,6 +4,7 @@
 use std::sync::{Arc, atomic::AtomicBool};
 
 use arc_swap::ArcSwap;
+use firmquote_api as api;
 use firmquote_desk::{Desk, PriceDesk};
 use firmquote_domain::{Client, PoolId, Quote, SignedQuote};
 
@@ -18,7 +19,7 @@ use crate::{
     readiness::{OutageLog, Probes, Readiness, RefusalLog},
     request::TracingHooks,
     routes::Route,
-    wire::{Addresses, QuoteResponse, QuoteSignResponse},
+    wire::{quote_response, sign_response},
 };
 
 /// Everything that is served: the desk, the credentials of its clients, and the operator's settings.
@@ -43,7 +44,6 @@ pub(crate) struct ServiceSnapshot {
     pub(crate) prices: Arc<PriceDesk>,
     pub(crate) settings: Settings,
     pub(crate) deprecation_headers: DeprecationHeaders,
-    pub(crate) addresses: Addresses,
     /// The last state of this desk's store and keys.
     pub(crate) probes: Probes,
     admin_token: Option<AdminTokenHash>,
@@ -80,14 +80,12 @@ impl ServiceSnapshot {
         let deprecation_headers = DeprecationHeaders::new(settings.basic);
         let pools = desk.pools.iter().map(|pool| pool.signer().pool().spec().id);
         let pools = pools.map(|pool| (pool, shared.metrics.pools.counters(pool))).collect();
-        let addresses = Addresses::new(&desk);
         let probes = Probes::default();
         Self {
             desk,
             prices,
             settings,
             deprecation_headers,
-            addresses,
             probes,
             admin_token,
             credential_cache,
@@ -105,13 +103,13 @@ impl ServiceSnapshot {
     }
 
     /// Returns the response for `quote`.
-    pub(crate) fn quote_response(&self, quote: &Quote) -> QuoteResponse<'_> {
-        QuoteResponse::new(quote, self.desk.largest_trade(quote), &self.addresses)
+    pub(crate) fn quote_response(&self, quote: &Quote) -> api::Quote {
+        quote_response(quote, self.desk.largest_trade(quote))
     }
 
     /// Returns the response for a quote that was signed when it was made.
-    pub(crate) fn quote_sign_response(&self, signed: &SignedQuote, wants_calldata: bool) -> QuoteSignResponse<'_> {
-        QuoteSignResponse::new(signed, wants_calldata, self.desk.largest_trade(&signed.quote), &self.addresses)
+    pub(crate) fn quote_sign_response(&self, signed: &SignedQuote, wants_calldata: bool) -> api::QuotedSwap {
+        api::QuotedSwap::new(self.quote_response(&signed.quote), sign_response(signed, wants_calldata))
     }
 
     /// Returns this replica as the operator's page shows it.

@@ -1,77 +1,42 @@
-//! The response that lists the chains with their pools, assets, pairs and trade size limits.
+//! The chains with their pools, assets, pairs and trade size limits, as a response.
 
+use firmquote_api as api;
 use firmquote_desk::{ChainView, TradedPool};
-use firmquote_domain::{Address, Symbol, Usd};
-use serde::Serialize;
+use firmquote_domain::Symbol;
 
-use super::number::{Exact, Text};
-
-/// The response about all chains.
-#[derive(Debug, Serialize)]
-pub(crate) struct ChainsResponse<'v> {
-    chains: Vec<ChainRecord<'v>>,
+/// Returns the response about all chains.
+pub(crate) fn chains_response(chains: &[ChainView]) -> api::Chains {
+    api::Chains { chains: chains.iter().map(chain).collect() }
 }
 
-#[derive(Debug, Serialize)]
-struct ChainRecord<'v> {
-    chain_id: u64,
-    native_symbol: &'v str,
-    wrapped_native_symbol: Option<&'v str>,
-    wrapped_native_address: Text<Address>,
-    pools: Vec<PoolRecord<'v>>,
-}
-
-#[derive(Debug, Serialize)]
-struct PoolRecord<'v> {
-    address: Text<Address>,
-    swaps_enabled: bool,
-    smallest_trade_in_usd: Exact<Usd>,
-    largest_trade_in_usd: Option<Exact<Usd>>,
-    assets: Vec<AssetRecord<'v>>,
-    pairs: Vec<[&'v str; 2]>,
-}
-
-#[derive(Debug, Serialize)]
-struct AssetRecord<'v> {
-    name: &'v str,
-    address: Text<Address>,
-    decimals: u8,
-}
-
-impl<'v> ChainsResponse<'v> {
-    /// Builds the response about `chains`.
-    pub(crate) fn new(chains: &'v [ChainView]) -> Self {
-        Self { chains: chains.iter().map(ChainRecord::new).collect() }
+fn chain(chain: &ChainView) -> api::Chain {
+    api::Chain {
+        chain_id: chain.chain_id.into(),
+        native_symbol: chain.native_symbol.clone().into(),
+        wrapped_native_symbol: chain.wrapped_symbol.clone().map(Into::into),
+        wrapped_native_address: chain.wrapped_native.into(),
+        pools: chain.pools.iter().map(pool).collect(),
     }
 }
 
-impl<'v> ChainRecord<'v> {
-    fn new(chain: &'v ChainView) -> Self {
-        Self {
-            chain_id: chain.chain_id.get(),
-            native_symbol: chain.native_symbol.as_str(),
-            wrapped_native_symbol: chain.wrapped_symbol.as_ref().map(Symbol::as_str),
-            wrapped_native_address: Text(chain.wrapped_native),
-            pools: chain.pools.iter().map(PoolRecord::new).collect(),
-        }
+fn pool(TradedPool { pool, largest_trade }: &TradedPool) -> api::TradedPool {
+    let spec = pool.spec();
+    let assets = spec.assets.iter().map(|asset| api::TradedAsset {
+        name: asset.symbol.clone().into(),
+        address: asset.address.into(),
+        decimals: asset.decimals.into(),
+    });
+    api::TradedPool {
+        address: spec.id.address.into(),
+        swaps_enabled: spec.swaps_enabled,
+        smallest_trade_in_usd: spec.min_trade.into(),
+        largest_trade_in_usd: largest_trade.map(Into::into),
+        assets: assets.collect(),
+        pairs: spec.pairs.iter().map(|pair| symbols(&pair.assets)).collect(),
     }
 }
 
-impl<'v> PoolRecord<'v> {
-    fn new(TradedPool { pool, largest_trade }: &'v TradedPool) -> Self {
-        let spec = pool.spec();
-        let assets = spec.assets.iter().map(|asset| AssetRecord {
-            name: asset.symbol.as_str(),
-            address: Text(asset.address),
-            decimals: asset.decimals.get(),
-        });
-        Self {
-            address: Text(spec.id.address),
-            swaps_enabled: spec.swaps_enabled,
-            smallest_trade_in_usd: Exact(spec.min_trade),
-            largest_trade_in_usd: largest_trade.map(Exact),
-            assets: assets.collect(),
-            pairs: spec.pairs.iter().map(|pair| [pair.assets[0].as_str(), pair.assets[1].as_str()]).collect(),
-        }
-    }
+/// Returns the symbols of a pair.
+pub(super) fn symbols(pair: &[Symbol; 2]) -> [api::SymbolText; 2] {
+    pair.each_ref().map(|symbol| symbol.clone().into())
 }

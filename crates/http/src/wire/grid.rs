@@ -2,14 +2,10 @@
 
 use std::borrow::Cow;
 
+use firmquote_api as api;
 use firmquote_desk::{QuoteGrid, QuoteGridRequest, QuoteGridRow};
-use firmquote_domain::{Address, Amount, BasisPoints, ChainId, Client, StateId};
-use serde::Serialize;
+use firmquote_domain::{Address, Amount, ChainId, Client};
 
-use super::{
-    addresses::{Addresses, DisplayedAddress},
-    number::{Exact, Text},
-};
 use crate::{
     error::ApiError,
     input::{Field, Fields, Reader, address, amounts, chain_id, symbol, times},
@@ -69,46 +65,23 @@ impl<'f> GridInput<'f> {
     }
 }
 
-/// The response: amounts in the order of the request.
-#[derive(Debug, Serialize)]
-pub(crate) struct GridResponse<'a> {
-    chain_id: u64,
-    pool_address: DisplayedAddress<'a>,
-    state_id: Text<StateId>,
-    input_asset_address: DisplayedAddress<'a>,
-    output_asset_address: DisplayedAddress<'a>,
-    input_amounts: Vec<Text<Amount>>,
-    rows: Vec<RowRecord>,
-}
-
-#[derive(Debug, Serialize)]
-struct RowRecord {
-    time_in_seconds: u32,
-    fee_in_basis_points: Exact<BasisPoints>,
-    output_amounts: Vec<Option<Text<Amount>>>,
-}
-
-impl<'a> GridResponse<'a> {
-    /// Builds the response for `grid`, the answer to `input`.
-    pub(crate) fn new(grid: &QuoteGrid<'_>, input: &GridInput<'_>, addresses: &'a Addresses) -> Self {
-        Self {
-            chain_id: grid.pool.chain_id.get(),
-            pool_address: addresses.text(grid.pool.address),
-            state_id: Text(grid.state_id),
-            input_asset_address: addresses.text(grid.input.address),
-            output_asset_address: addresses.text(grid.output.address),
-            input_amounts: input.inputs.iter().copied().map(Text).collect(),
-            rows: grid.rows.iter().map(RowRecord::new).collect(),
-        }
+/// Returns the response for `grid`, the answer to `input`: amounts in the order of the request.
+pub(crate) fn grid_response(grid: &QuoteGrid<'_>, input: &GridInput<'_>) -> api::QuoteGrid {
+    api::QuoteGrid {
+        chain_id: grid.pool.chain_id.into(),
+        pool_address: grid.pool.address.into(),
+        state_id: grid.state_id.into(),
+        input_asset_address: grid.input.address.into(),
+        output_asset_address: grid.output.address.into(),
+        input_amounts: input.inputs.iter().map(|amount| (*amount).into()).collect(),
+        rows: grid.rows.iter().map(row).collect(),
     }
 }
 
-impl RowRecord {
-    fn new(row: &QuoteGridRow) -> Self {
-        Self {
-            time_in_seconds: row.time_in_seconds,
-            fee_in_basis_points: Exact(row.fee),
-            output_amounts: row.outputs.iter().map(|output| output.map(Text)).collect(),
-        }
+fn row(row: &QuoteGridRow) -> api::QuoteGridRow {
+    api::QuoteGridRow {
+        time_in_seconds: row.time_in_seconds,
+        fee_in_basis_points: row.fee.into(),
+        output_amounts: row.outputs.iter().map(|output| output.map(Into::into)).collect(),
     }
 }

@@ -1,6 +1,5 @@
 //! Requests and responses on the wire, each with its conversion from or to the types of the desk.
 
-mod addresses;
 mod chains;
 mod curve;
 mod grid;
@@ -18,18 +17,17 @@ mod status;
 mod time_format;
 
 pub(crate) use self::{
-    addresses::Addresses,
-    chains::ChainsResponse,
+    chains::chains_response,
     curve::{CURVE, CurveInput, CurveResponse},
-    grid::{GRID, GridInput, GridResponse},
-    number::{Exact, Text},
-    operator::{PausesResponse, PricesResponse, map_price_error},
+    grid::{GRID, GridInput, grid_response},
+    number::Text,
+    operator::{map_price_error, pauses_response},
     overview::OverviewResponse,
-    pool::{POOL_V1, POOL_V2, PoolInput, PoolResponse, PoolsResponse},
-    quote::{QuoteResponse, QuoteSignResponse, SignResponse},
+    pool::{POOL_V1, POOL_V2, PoolInput, pool_response, pools_response},
+    quote::{quote_response, sign_response},
     quote_request::{QUOTE_V1, QUOTE_V2, QuoteInput},
     recent::RecentSignaturesResponse,
     sign_request::{QUOTE_SIGN, SIGN, SignInput, TermsInput},
-    status::{STATES, StatusResponse, quote_status_id},
+    status::{quote_status_id, status_response},
     time_format::{HttpDate, unix_seconds},
 };

@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 
-use firmquote_domain::U256;
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
@@ -27,11 +26,6 @@ impl<T: Display> Serialize for Exact<T> {
     }
 }
 
-/// Returns the float nearest to `number`.
-pub(super) fn nearest_float(number: U256) -> f64 {
-    number.to_string().parse().unwrap_or(f64::INFINITY)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,12 +35,5 @@ mod tests {
         assert_eq!(serde_json::to_string(&Exact("0.123456789012345678")).unwrap(), "0.123456789012345678");
         assert_eq!(serde_json::to_string(&Exact(1)).unwrap(), "1");
         assert!(serde_json::to_string(&Exact("not a number")).is_err());
-    }
-
-    #[test]
-    fn floats_are_the_nearest_double() {
-        let tokens: U256 = "1379287189836924236912345".parse().unwrap();
-        assert_eq!(nearest_float(tokens).to_bits(), 1.379_287_189_836_924_2e24_f64.to_bits());
-        assert_eq!(nearest_float(U256::ZERO).to_bits(), 0.0_f64.to_bits());
     }
 }

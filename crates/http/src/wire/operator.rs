@@ -1,23 +1,15 @@
 //! Responses to the operator: pauses and prices.
 
+use firmquote_api as api;
 use firmquote_desk::{InvalidPrice, InvalidPrices, InvalidReason, Pauses, PostError};
-use firmquote_domain::{Address, PoolId};
-use serde::Serialize;
+use firmquote_domain::PoolId;
 use serde_json::value::RawValue;
 use strum::VariantArray as _;
 
-use super::number::Text;
 use crate::{
     error::ApiError,
     input::{Echo, Field, InvalidInput, InvalidKind, Step, unreadable_body},
 };
-
-/// The response to accepted prices.
-#[derive(Debug, Serialize)]
-pub(crate) struct PricesResponse {
-    /// The number of prices, all of them accepted.
-    pub(crate) accepted: usize,
-}
 
 /// Converts the rejection of the prices in `body` into an HTTP error.
 pub(crate) fn map_price_error(error: PostError, body: &[u8]) -> ApiError {
@@ -63,32 +55,13 @@ const fn kind(reason: InvalidReason) -> InvalidKind {
     }
 }
 
-/// The pools that were paused or resumed.
-#[derive(Debug, Serialize)]
-pub(crate) struct PausesResponse {
-    pools: Vec<PoolPause>,
-    /// Whether other replicas see the change.
-    shared: bool,
-    /// Whether the change survives a restart.
-    kept: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct PoolPause {
-    chain_id: u64,
-    pool_address: Text<Address>,
-    paused: bool,
-}
-
-impl PausesResponse {
-    /// Builds the response about `pools`.
-    pub(crate) fn new(pools: &[PoolId], is_paused: bool, pauses: &Pauses) -> Self {
-        let pause = |pool: &PoolId| PoolPause {
-            chain_id: pool.chain_id.get(),
-            pool_address: Text(pool.address),
-            paused: is_paused,
-        };
-        let (shared, kept) = (pauses.is_shared(), pauses.outlives_process());
-        Self { pools: pools.iter().map(pause).collect(), shared, kept }
-    }
+/// Returns the response about pools that were paused or resumed.
+pub(crate) fn pauses_response(pools: &[PoolId], is_paused: bool, pauses: &Pauses) -> api::Pauses {
+    let pause = |pool: &PoolId| api::PoolPause {
+        chain_id: pool.chain_id.into(),
+        pool_address: pool.address.into(),
+        paused: is_paused,
+    };
+    let (shared, kept) = (pauses.is_shared(), pauses.outlives_process());
+    api::Pauses { pools: pools.iter().map(pause).collect(), shared, kept }
 }

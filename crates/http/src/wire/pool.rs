@@ -1,188 +1,98 @@
-//! Pool requests (docs/api.md) and their responses.
+//! Pool requests (docs/api.md), and pool data as responses.
 
+use firmquote_api as api;
 use firmquote_desk::{AssetView, PoolView};
-use firmquote_domain::{
-    Address, Amount, Asset, BasisPoints, ChainId, PoolConstant, PoolSpec, Price, StateId, U256, Usd,
-};
+use firmquote_domain::{Address, Asset, ChainId, StateId, U256};
 use serde::Serialize;
 
-use super::number::{Exact, Text, nearest_float};
+use super::chains::symbols;
 use crate::{
     error::ApiError,
     input::{Field, Fields, Fieldset, Reader, address, chain_id, seconds, state_id},
 };
 
-/// The version 2 response: any number of pools.
+/// The data of one pool, of the set that was requested.
 #[derive(Debug, Serialize)]
-pub(crate) struct PoolsResponse<'v> {
-    pool_type: &'static str,
-    pools: Vec<PoolRecord<'v>>,
+#[serde(untagged)]
+pub(crate) enum PoolRecord {
+    Onchain(api::OnchainData),
+    Offchain(api::OffchainData),
+    All(api::PoolData),
 }
 
-impl<'v> PoolsResponse<'v> {
-    /// Builds the response about `views`.
-    pub(crate) fn new(views: &'v [PoolView], fieldset: Fieldset) -> Self {
-        let pools = views.iter().map(|view| PoolRecord::new(view, fieldset)).collect();
-        Self { pool_type: fieldset.pool_type(), pools }
+/// Returns the response about `views` in version 2.
+pub(crate) fn pools_response(views: &[PoolView], fieldset: Fieldset) -> api::Pools<PoolRecord> {
+    let pools = views.iter().map(|view| record(view, fieldset, None)).collect();
+    api::Pools { pool_type: fieldset.pool_type(), pools }
+}
+
+/// Returns the response about `view` in version 1.
+pub(crate) fn pool_response(view: &PoolView, fieldset: Fieldset) -> PoolRecord {
+    record(view, fieldset, Some(fieldset.pool_type()))
+}
+
+fn record(view: &PoolView, fieldset: Fieldset, pool_type: Option<api::PoolType>) -> PoolRecord {
+    let assets = view.pool.spec().assets.iter().zip(&view.assets);
+    let assets = assets.map(|(listed, observed)| asset(listed, observed)).collect();
+    let data = api::PoolData { pool: pool(view), assets, pairs: pairs(view), pool_type };
+    match fieldset {
+        Fieldset::Onchain => PoolRecord::Onchain(data.into()),
+        Fieldset::Offchain => PoolRecord::Offchain(data.into()),
+        Fieldset::All => PoolRecord::All(data),
     }
 }
 
-/// The version 1 response: one pool.
-#[derive(Debug, Serialize)]
-pub(crate) struct PoolResponse<'v> {
-    #[serde(flatten)]
-    pool: PoolRecord<'v>,
-    pool_type: &'static str,
-}
-
-impl<'v> PoolResponse<'v> {
-    /// Builds the response about `view`.
-    pub(crate) fn new(view: &'v PoolView, fieldset: Fieldset) -> Self {
-        Self { pool: PoolRecord::new(view, fieldset), pool_type: fieldset.pool_type() }
+fn pool(view: &PoolView) -> api::Pool {
+    let spec = view.pool.spec();
+    api::Pool {
+        chain_id: spec.id.chain_id.into(),
+        address: spec.id.address.into(),
+        signer_address: Some(view.signer.into()),
+        eip712_domain: Some(api::SigningDomain {
+            name: spec.domain.name.clone(),
+            version: spec.domain.version.clone(),
+            chain_id: spec.id.chain_id.into(),
+            verifying_contract: spec.id.address.into(),
+        }),
+        state_id: Some(view.state_id.into()),
+        num_assets: spec.assets.len(),
+        swaps_enabled: spec.swaps_enabled,
+        largest_trade_in_usd: view.largest_trade.map(Into::into),
+        pool_tokens: nearest_float(view.pool_tokens).into(),
+        value_in_usd: view.value_in_usd.map(Into::into),
+        k: spec.k.into(),
+        time_in_seconds: view.time_in_seconds,
+        default_time_in_seconds: spec.default_time_in_seconds,
     }
 }
 
-/// A pool with the members of one set or of both; only the off-chain set has pairs.
-#[derive(Debug, Serialize)]
-struct PoolRecord<'v> {
-    pool: PoolMembers<'v>,
-    assets: Vec<AssetMembers<'v>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pairs: Option<Vec<PairRecord<'v>>>,
-}
-
-#[derive(Debug, Serialize)]
-struct PoolMembers<'v> {
-    chain_id: u64,
-    address: Text<Address>,
-    signer_address: Text<Address>,
-    eip712_domain: SigningDomainRecord<'v>,
-    state_id: Text<StateId>,
-    num_assets: usize,
-    swaps_enabled: bool,
-    largest_trade_in_usd: Option<Exact<Usd>>,
-    #[serde(flatten)]
-    onchain: Option<OnchainPool>,
-    #[serde(flatten)]
-    offchain: Option<OffchainPool>,
-}
-
-#[derive(Debug, Serialize)]
-struct OnchainPool {
-    pool_tokens: f64,
-    value_in_usd: Option<f64>,
-}
-
-#[derive(Debug, Serialize)]
-struct OffchainPool {
-    k: Exact<PoolConstant>,
-    time_in_seconds: u32,
-    default_time_in_seconds: u32,
-}
-
-/// The signing domain with the member names of EIP-712, so that libraries accept it unchanged.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SigningDomainRecord<'v> {
-    name: &'v str,
-    version: &'v str,
-    chain_id: u64,
-    verifying_contract: Text<Address>,
-}
-
-#[derive(Debug, Serialize)]
-struct AssetMembers<'v> {
-    name: &'v str,
-    address: Text<Address>,
-    price_in_usd: Option<Exact<Price>>,
-    decimals: u8,
-    outstanding_inflow: Text<U256>,
-    outstanding_outflow: Text<U256>,
-    #[serde(flatten)]
-    onchain: Option<OnchainAsset>,
-    #[serde(flatten)]
-    offchain: Option<OffchainAsset>,
-}
-
-#[derive(Debug, Serialize)]
-struct OnchainAsset {
-    balance: Option<Text<Amount>>,
-    value_in_usd: Option<f64>,
-    target_value_in_usd: Option<f64>,
-}
-
-#[derive(Debug, Serialize)]
-struct OffchainAsset {
-    listing_weight: u16,
-}
-
-#[derive(Debug, Serialize)]
-struct PairRecord<'v> {
-    assets: [&'v str; 2],
-    fee_in_basis_points: Exact<BasisPoints>,
-}
-
-impl<'v> SigningDomainRecord<'v> {
-    fn new(spec: &'v PoolSpec) -> Self {
-        Self {
-            name: &spec.domain.name,
-            version: &spec.domain.version,
-            chain_id: spec.id.chain_id.get(),
-            verifying_contract: Text(spec.id.address),
-        }
+fn asset(asset: &Asset, observed: &AssetView) -> api::PoolAsset {
+    api::PoolAsset {
+        name: asset.symbol.clone().into(),
+        address: asset.address.into(),
+        price_in_usd: observed.price.map(Into::into),
+        decimals: asset.decimals.into(),
+        outstanding_inflow: observed.outstanding_inflow.into(),
+        outstanding_outflow: observed.outstanding_outflow.into(),
+        balance: observed.reserve.map(Into::into),
+        value_in_usd: observed.value_in_usd.map(Into::into),
+        target_value_in_usd: observed.target_value_in_usd.map(Into::into),
+        listing_weight: asset.weight.into(),
     }
 }
 
-impl<'v> PoolRecord<'v> {
-    fn new(view: &'v PoolView, fieldset: Fieldset) -> Self {
-        let spec = view.pool.spec();
-        let onchain = || OnchainPool { pool_tokens: nearest_float(view.pool_tokens), value_in_usd: view.value_in_usd };
-        let offchain = || OffchainPool {
-            k: Exact(spec.k),
-            time_in_seconds: view.time_in_seconds,
-            default_time_in_seconds: spec.default_time_in_seconds,
-        };
-        let pool = PoolMembers {
-            chain_id: spec.id.chain_id.get(),
-            address: Text(spec.id.address),
-            signer_address: Text(view.signer),
-            eip712_domain: SigningDomainRecord::new(spec),
-            state_id: Text(view.state_id),
-            num_assets: spec.assets.len(),
-            swaps_enabled: spec.swaps_enabled,
-            largest_trade_in_usd: view.largest_trade.map(Exact),
-            onchain: fieldset.has_onchain().then(onchain),
-            offchain: fieldset.has_offchain().then(offchain),
-        };
-        let assets = spec.assets.iter().zip(&view.assets);
-        let assets = assets.map(|(asset, asset_view)| AssetMembers::new(asset, asset_view, fieldset)).collect();
-        let pairs = spec.pairs.iter().zip(&view.fees).filter_map(|(pair, fee)| {
-            let [first, second] = &pair.assets;
-            Some(PairRecord { assets: [first.as_str(), second.as_str()], fee_in_basis_points: Exact((*fee)?) })
-        });
-        Self { pool, assets, pairs: fieldset.has_offchain().then(|| pairs.collect()) }
-    }
+/// The pairs that trade at present.
+fn pairs(view: &PoolView) -> Vec<api::PairFee> {
+    let pairs = view.pool.spec().pairs.iter().zip(&view.fees);
+    let traded = pairs.filter_map(|(pair, fee)| {
+        Some(api::PairFee { assets: symbols(&pair.assets), fee_in_basis_points: (*fee)?.into() })
+    });
+    traded.collect()
 }
 
-impl<'v> AssetMembers<'v> {
-    fn new(asset: &'v Asset, asset_view: &AssetView, fieldset: Fieldset) -> Self {
-        let onchain = || OnchainAsset {
-            balance: asset_view.reserve.map(Text),
-            value_in_usd: asset_view.value_in_usd,
-            target_value_in_usd: asset_view.target_value_in_usd,
-        };
-        let offchain = || OffchainAsset { listing_weight: asset.weight.get() };
-        Self {
-            name: asset.symbol.as_str(),
-            address: Text(asset.address),
-            price_in_usd: asset_view.price.map(Exact),
-            decimals: asset.decimals.get(),
-            outstanding_inflow: Text(asset_view.outstanding_inflow),
-            outstanding_outflow: Text(asset_view.outstanding_outflow),
-            onchain: fieldset.has_onchain().then(onchain),
-            offchain: fieldset.has_offchain().then(offchain),
-        }
-    }
+/// Returns the float nearest to `number`.
+fn nearest_float(number: U256) -> f64 {
+    number.to_string().parse().unwrap_or(f64::INFINITY)
 }
 
 /// Parameters of the version 1 query.

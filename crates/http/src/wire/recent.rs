@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use firmquote_api::UtcTime;
 use firmquote_desk::{MAX_RECENT_SIGNATURES, RecentSignature, SignedVolume, value_in_usd};
 use firmquote_domain::{Address, Amount, Leg, QuoteId, Symbol};
 use serde::Serialize;
 
-use super::{number::Text, time_format::DisplayTime};
+use super::number::Text;
 use crate::metrics::{ClientPair, RequestCounts};
 
 /// The response about the most recent signatures, newest first, and about every client and pair since the process
@@ -33,7 +34,7 @@ struct ClientRecord {
 
 #[derive(Debug, Serialize)]
 struct SignatureRecord<'v> {
-    signed_at: Text<DisplayTime>,
+    signed_at: UtcTime,
     client: Option<&'v str>,
     quote_id: Text<QuoteId>,
     chain_id: u64,
@@ -96,7 +97,7 @@ impl<'v> SignatureRecord<'v> {
     fn new(signature: &'v RecentSignature) -> Self {
         let (quote, [input, output]) = (&signature.quote, &signature.symbols);
         Self {
-            signed_at: Text(DisplayTime(signature.signed_at)),
+            signed_at: signature.signed_at.into(),
             client: quote.client.name(),
             quote_id: Text(quote.id),
             chain_id: quote.pool.chain_id.get(),

@@ -1,10 +1,9 @@
-//! Human-readable and HTTP formats of instants.
+//! Calendar dates: of HTTP headers, and of certificates.
 
 use std::fmt;
 
-use firmquote_domain::{Timestamp, UnixSeconds};
+use firmquote_domain::UnixSeconds;
 use jiff::{
-    SignedDuration,
     civil::{DateTime, datetime},
     fmt::rfc2822::DateTimePrinter,
 };
@@ -12,31 +11,6 @@ use jiff::{
 /// The Unix epoch as a civil date. Civil arithmetic reaches the last second of the year 9999, which `jiff` timestamps
 /// do not.
 const EPOCH: DateTime = datetime(1970, 1, 1, 0, 0, 0, 0);
-
-/// Formats an instant as `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, always with six fractional digits; instants after the year
-/// 9999 are formatted as the last one with a four-digit year.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DisplayTime(pub(crate) Timestamp);
-
-impl fmt::Display for DisplayTime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let micros = i64::try_from(self.0.as_micros()).unwrap_or(i64::MAX);
-        let time = EPOCH.saturating_add(SignedDuration::from_micros(micros));
-        let [month, day, hour, minute, second] =
-            [time.month(), time.day(), time.hour(), time.minute(), time.second()].map(i32::from);
-        let mut text = *b"0000-00-00 00:00:00.000000+00:00";
-        let places = [(0..4, i32::from(time.year())), (5..7, month), (8..10, day), (11..13, hour), (14..16, minute)];
-        for (places, number) in places.into_iter().chain([(17..19, second), (20..26, time.subsec_nanosecond() / 1_000)])
-        {
-            let mut rest = number;
-            for place in text.get_mut(places).into_iter().flatten().rev() {
-                *place += u8::try_from(rest % 10).unwrap_or_default();
-                rest /= 10;
-            }
-        }
-        f.write_str(str::from_utf8(&text).unwrap_or_default())
-    }
-}
 
 /// Formats an instant as HTTP headers do (RFC 9110, `IMF-fixdate`): `Sun, 06 Nov 1994 08:49:37 GMT`.
 #[derive(Clone, Copy, Debug)]
@@ -60,29 +34,6 @@ pub(crate) fn unix_seconds(year: u64, fields: [u64; 5]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn deadlines_always_have_six_fractional_digits() {
-        for (micros, text) in [
-            (1_697_235_860_932_560, "2023-10-13 22:24:20.932560+00:00"),
-            (0, "1970-01-01 00:00:00.000000+00:00"),
-            (951_782_400_000_001, "2000-02-29 00:00:00.000001+00:00"),
-            (253_402_300_799_999_999, "9999-12-31 23:59:59.999999+00:00"),
-        ] {
-            assert_eq!(DisplayTime(Timestamp::from_micros(micros)).to_string(), text);
-        }
-        assert!(DisplayTime(Timestamp::from_micros(u64::MAX)).to_string().ends_with("+00:00"));
-    }
-
-    #[test]
-    fn four_centuries_of_dates_match_the_calendar() {
-        for day in 0..146_097_u32 {
-            let micros = u64::from(day) * 86_400_000_000 + 3_723_000_045;
-            let theirs = jiff::Timestamp::from_microsecond(i64::try_from(micros).unwrap()).unwrap();
-            let theirs = theirs.strftime("%Y-%m-%d %H:%M:%S.%6f+00:00").to_string();
-            assert_eq!(DisplayTime(Timestamp::from_micros(micros)).to_string(), theirs);
-        }
-    }
 
     #[test]
     fn http_dates_match_the_standard() {

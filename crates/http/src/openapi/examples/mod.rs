@@ -1,7 +1,6 @@
 //! Example responses.
 
 mod levels;
-mod operator;
 mod pools;
 mod values;
 
@@ -12,7 +11,6 @@ use utoipa::openapi::example::{Example, ExampleBuilder};
 use self::values::{DESTINATION, ETH, POOL, QUOTE_ID, STATE_ID, USDC};
 pub(super) use self::{
     levels::levels,
-    operator::{curve, overview, recent_signatures},
     pools::{chains, pool, pools},
 };
 use super::reason_text::reason_text;

@@ -7,7 +7,7 @@ mod quotes;
 use super::operation_spec::OperationSpec;
 use crate::routes::Route;
 
-/// Returns the operation of `route`; `None` for redirects and for unmatched paths.
+/// Returns the operation of `route`; `None` for those without.
 pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
     Some(match route {
         Route::PoolV1 => quotes::POOL_V1,
@@ -40,10 +40,12 @@ pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
         Route::OperatorPage => operator::OPERATOR_PAGE,
         Route::OperatorStyle => operator::OPERATOR_STYLE,
         Route::OperatorScript => operator::OPERATOR_SCRIPT,
-        Route::Overview => operator::OVERVIEW,
-        Route::PairCurve => operator::CURVE,
-        Route::RecentSignatures => operator::RECENT_SIGNATURES,
-        // Redirects and unmatched paths are not operations.
-        Route::Root | Route::DocsSlash | Route::Unmatched => return None,
+        // Redirects and unmatched paths are not operations, and the data of the operator's page is private to it.
+        Route::Root
+        | Route::DocsSlash
+        | Route::Overview
+        | Route::PairCurve
+        | Route::RecentSignatures
+        | Route::Unmatched => return None,
     })
 }

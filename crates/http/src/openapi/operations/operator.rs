@@ -11,7 +11,6 @@ use crate::{
             SuccessBody::{self, Json, Text},
         },
     },
-    wire,
 };
 
 const POOL: &[Field] = &[Field::PoolAddress];
@@ -96,32 +95,4 @@ pub(super) const OPERATOR_SCRIPT: OperationSpec = OperationSpec {
     success: "The module.",
     inputs: Inputs::NONE,
     body: Text("text/javascript; charset=utf-8"),
-};
-
-pub(super) const OVERVIEW: OperationSpec = OperationSpec {
-    id: "overview",
-    summary: "Overview of all pools",
-    about: "The last known prices and reserves, trusted or not, and the fee of each pair. Queries no other server.",
-    success: "The pools.",
-    inputs: Inputs::NONE,
-    body: Json("Overview", examples::overview),
-};
-
-pub(super) const CURVE: OperationSpec = OperationSpec {
-    id: "curve",
-    summary: "Price curve of a pair",
-    about: "Trade sizes from the smallest up to what reserves and limits allow, priced like quotes but not stored, \
-             and the fee over the range of times that the pool allows. Also for a paused pool.",
-    success: "The curve.",
-    inputs: Inputs::path_and_query(POOL, wire::CURVE),
-    body: Json("Curve", examples::curve),
-};
-
-pub(super) const RECENT_SIGNATURES: OperationSpec = OperationSpec {
-    id: "recent_signatures",
-    summary: "Recent signatures",
-    about: "The most recent signatures of this process since its start, newest first. The ledger is the full record.",
-    success: "The signatures.",
-    inputs: Inputs::NONE,
-    body: Json("RecentSignatures", examples::recent_signatures),
 };

@@ -49,7 +49,7 @@ pub(super) const POOL_V1: OperationSpec = OperationSpec {
     about: ABOUT_POOLS,
     success: "The pool.",
     inputs: Inputs::query(wire::POOL_V1),
-    body: PoolData("Pool", examples::pool),
+    body: PoolData("PoolResponse", examples::pool),
 };
 
 pub(super) const QUOTE_V1: OperationSpec = OperationSpec {
@@ -86,7 +86,7 @@ pub(super) const POOL_V2: OperationSpec = OperationSpec {
     about: ABOUT_POOLS,
     success: "The pools.",
     inputs: Inputs::path_and_query(CHAIN, wire::POOL_V2),
-    body: PoolData("Pools", examples::pools),
+    body: PoolData("PoolsResponse", examples::pools),
 };
 
 pub(super) const QUOTE_V2: OperationSpec = OperationSpec {
@@ -113,7 +113,7 @@ pub(super) const QUOTE_SIGN_V2: OperationSpec = OperationSpec {
     about: "Quote and sign in one round trip. Exactly one of `input_amount` and `output_amount` is required.",
     success: "The signed swap and its quote.",
     inputs: Inputs::path_and_query(CHAIN, wire::QUOTE_SIGN),
-    body: Json("QuotedAndSignedSwap", examples::quoted_and_signed),
+    body: Json("QuotedSwap", examples::quoted_and_signed),
 };
 
 pub(super) const QUOTE_STATUS_V2: OperationSpec = OperationSpec {
@@ -140,7 +140,7 @@ pub(super) const LEVELS_V2: OperationSpec = OperationSpec {
     about: ABOUT_LEVELS,
     success: "The books.",
     inputs: Inputs::path_and_query(CHAIN, LEVELS),
-    body: Json("Levels", examples::levels),
+    body: Json("LevelsSnapshot", examples::levels),
 };
 
 pub(super) const LEVEL_STREAM_V2: OperationSpec = OperationSpec {

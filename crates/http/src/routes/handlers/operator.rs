@@ -5,7 +5,7 @@ use actix_web::{
     HttpResponse,
     http::header::{CONTENT_TYPE, HeaderValue},
 };
-use serde::Serialize;
+use firmquote_api as api;
 
 use crate::{
     error::ApiError,
@@ -14,17 +14,12 @@ use crate::{
     request::RequestContext,
     routes::authorization::authorize,
     wire,
-    wire::{CURVE, CurveInput, CurveResponse, OverviewResponse, PausesResponse, RecentSignaturesResponse, json},
+    wire::{CURVE, CurveInput, CurveResponse, OverviewResponse, RecentSignaturesResponse, json, pauses_response},
 };
-
-#[derive(Serialize)]
-struct HealthResponse {
-    status: &'static str,
-}
 
 /// Reports that the process is responding.
 pub(crate) async fn health() -> Result<HttpResponse, ApiError> {
-    json::response(&HealthResponse { status: "ok" })
+    json::response(&api::Health { status: "ok".into() })
 }
 
 /// Reports whether requests should be sent here: every dependency of the desk is available, and no shutdown was
@@ -34,7 +29,7 @@ pub(crate) async fn readiness(context: RequestContext) -> Result<HttpResponse, A
     if !readiness.is_ready() {
         return Err(ApiError::NotReady(Box::new(readiness)));
     }
-    json::response(&readiness)
+    json::response(&api::Readiness { ready: true, parts: readiness.parts() })
 }
 
 /// Queries the state of every part, for the caller and for the metrics.
@@ -97,7 +92,7 @@ async fn set_paused(context: RequestContext, is_paused: bool) -> Result<HttpResp
     for pool in &pools {
         tracing::warn!(%pool, is_paused, from, "pause state changed by the operator");
     }
-    json::response(&PausesResponse::new(&pools, is_paused, &service.desk.pauses))
+    json::response(&pauses_response(&pools, is_paused, &service.desk.pauses))
 }
 
 /// Accepts a list of prices, all or none. A replacement may have changed the admin token before the body arrived.
@@ -106,5 +101,5 @@ pub(crate) async fn put_prices(context: RequestContext) -> Result<HttpResponse, 
     let service = context.current_service();
     authorize(&context, &service)?;
     let accepted = service.prices.post(&body).await.map_err(|error| wire::map_price_error(error, &body))?;
-    json::response(&wire::PricesResponse { accepted })
+    json::response(&api::AcceptedPrices { accepted })
 }

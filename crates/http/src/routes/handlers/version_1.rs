@@ -7,7 +7,7 @@ use crate::{
     error::ApiError,
     input::Fields,
     request::{AuthenticatedBody, AuthenticatedRequest},
-    wire::{POOL_V1, PoolInput, PoolResponse, QUOTE_V1, QuoteInput, SIGN, SignInput, SignResponse, json},
+    wire::{POOL_V1, PoolInput, QUOTE_V1, QuoteInput, SIGN, SignInput, json, pool_response, sign_response},
 };
 
 /// Returns the chain's default pool (docs/api.md).
@@ -18,7 +18,7 @@ pub(crate) async fn pool(request: AuthenticatedRequest) -> Result<HttpResponse, 
     let PoolInput { chain_id, fieldset, time_in_seconds, .. } = PoolInput::decode(&fields)?;
     let view =
         service.desk.default_pool(chain_id, time_in_seconds, &client).map_err(|error| fields.map_desk_error(error))?;
-    json::response(&PoolResponse::new(&view, fieldset))
+    json::response(&pool_response(&view, fieldset))
 }
 
 /// Makes a quote (docs/api.md).
@@ -40,5 +40,5 @@ pub(crate) async fn sign(request: AuthenticatedBody) -> Result<HttpResponse, Api
     let signed = staggered(service.desk.sign(&input.request(client))).await;
     service.log_signature(&context, input.quote_id(), signed.as_ref().ok());
     let signed = signed.map_err(|error| fields.map_desk_error(error))?;
-    json::response(&SignResponse::new(&signed, input.terms.wants_calldata, &service.addresses))
+    json::response(&sign_response(&signed, input.terms.wants_calldata))
 }

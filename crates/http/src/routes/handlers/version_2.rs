@@ -8,15 +8,15 @@ use crate::{
     input::{Field, Fields, Reader},
     request::{AuthenticatedRequest, RequestContext},
     wire::{
-        ChainsResponse, GRID, GridInput, GridResponse, POOL_V2, PoolInput, PoolsResponse, QUOTE_SIGN, QUOTE_V2,
-        QuoteInput, StatusResponse, TermsInput, json, quote_status_id,
+        GRID, GridInput, POOL_V2, PoolInput, QUOTE_SIGN, QUOTE_V2, QuoteInput, TermsInput, chains_response,
+        grid_response, json, pools_response, quote_status_id, status_response,
     },
 };
 
 /// Returns the chains with their traded pairs and trade sizes.
 pub(crate) async fn chains(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let AuthenticatedRequest { context, client } = request;
-    json::response(&ChainsResponse::new(&context.service().desk.chains(&client)))
+    json::response(&chains_response(&context.service().desk.chains(&client)))
 }
 
 /// Returns the chain's pools, or one of them (docs/api.md).
@@ -31,7 +31,7 @@ pub(crate) async fn pool(request: AuthenticatedRequest) -> Result<HttpResponse, 
         None => desk.pools(chain_id, pool_address, time_in_seconds, &client),
     };
     let views = views.map_err(|error| fields.map_desk_error(error))?;
-    json::response(&PoolsResponse::new(&views, fieldset))
+    json::response(&pools_response(&views, fieldset))
 }
 
 /// Makes a quote (docs/api.md).
@@ -69,7 +69,7 @@ pub(crate) async fn quote_status(request: AuthenticatedRequest) -> Result<HttpRe
     let fields = Fields::from_query(context.query(), &[]).with_path(Field::QuoteId, context.parameter());
     let id = quote_status_id(&fields)?;
     let status = service.desk.status(id, &client).await.map_err(ApiError::Desk)?;
-    json::response(&StatusResponse::new(&status, &service.addresses))
+    json::response(&status_response(&status))
 }
 
 /// Returns hypothetical quotes for several sizes and validities.
@@ -79,7 +79,7 @@ pub(crate) async fn quote_grid(request: AuthenticatedRequest) -> Result<HttpResp
     let fields = chain_fields(&context, GRID);
     let input = GridInput::decode(&fields)?;
     let grid = service.desk.quote_grid(&input.request(client)).map_err(|error| fields.map_desk_error(error))?;
-    json::response(&GridResponse::new(&grid, &input, &service.addresses))
+    json::response(&grid_response(&grid, &input))
 }
 
 /// Returns the fields of a request with the chain id in its path.

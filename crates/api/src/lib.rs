@@ -1,0 +1,47 @@
+//! The HTTP interface as types: each response, error and level message once, for the server that writes them and for
+//! the clients that read them. Requests are not here: the server collects every invalid input of a request, which a
+//! deserializer cannot.
+//!
+//! Members are in the JSON notation of their domain type ([`Notation`]). Optional members are of three kinds:
+//!
+//! - absent from earlier releases: always sent, `None` only when read from an older server (`#[serde(default)]`);
+//! - absent unless requested: skipped if `None`;
+//! - always sent, `null` possible.
+//!
+//! Unknown members are ignored, so that clients accept the responses of later releases. The feature `schema` derives an
+//! OpenAPI schema of each type, whose descriptions are the comments here.
+#![doc = include_str!("../README.md")]
+
+mod chains;
+mod error;
+mod grid;
+mod json;
+mod levels;
+mod notation;
+mod operator;
+mod pools;
+mod quote;
+mod signed_swap;
+mod status;
+
+pub use chains::{Chain, Chains, TradedAsset, TradedPool};
+pub use error::{ErrorObject, InvalidInput, Step};
+pub use grid::{QuoteGrid, QuoteGridRow};
+pub use json::{Json, Notation};
+pub use levels::{
+    Goodbye, Heartbeat, Hello, LevelBook, LevelsSnapshot, MessageHead, Renew, SnapshotEnd, Validity, Withdraw,
+    WithdrawnLevels,
+};
+pub use notation::{
+    AddressText, AmountText, BaseUnits, BasisPointsNumber, Bytes32, CalldataText, ChainIdNumber, ChecksummedAddress,
+    DecimalsNumber, DisplayNumber, ExecutionName, GoodUntilText, LevelsIdText, PoolConstantNumber, PriceNumber,
+    QuoteIdText, SignatureObject, StateIdText, SymbolText, UnixSecondsNumber, UsdNumber, UtcTime, WeightNumber,
+};
+pub use operator::{AcceptedPrices, Health, Pauses, PoolPause, Readiness, ReadinessPart, ReadinessParts};
+pub use pools::{
+    OffchainAsset, OffchainData, OffchainPool, OnchainAsset, OnchainData, OnchainPool, PairFee, Pool, PoolAsset,
+    PoolData, PoolType, Pools, SigningDomain,
+};
+pub use quote::Quote;
+pub use signed_swap::{QuotedSwap, SignedSwap};
+pub use status::{QuoteState, QuoteStatus, Settlement};

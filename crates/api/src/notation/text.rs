@@ -1,0 +1,112 @@
+//! Values that are strings in JSON.
+
+use alloy_primitives::Bytes;
+use firmquote_domain::{
+    Amount, B256, Execution, GoodUntil, InvalidValue, LevelsId, QuoteId, StateId, Symbol, U256, parse_decimal,
+};
+use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+use crate::Notation;
+
+/// Implements the notation of a type as a string: its name and pattern in a document, its text, and the parser.
+macro_rules! text {
+    ($type:ty, $name:literal, $pattern:literal, $about:literal, $display:expr, $parse:expr) => {
+        impl Notation for $type {
+            const NAME: &'static str = $name;
+
+            fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let display = $display;
+                serializer.collect_str(&display(self))
+            }
+
+            fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let parse = $parse;
+                parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+            }
+
+            #[cfg(feature = "schema")]
+            fn schema() -> utoipa::openapi::Schema {
+                text_schema($pattern, $about).into()
+            }
+        }
+    };
+    ($type:ty, $name:literal, $pattern:literal, $about:literal) => {
+        text!($type, $name, $pattern, $about, |value: &Self| *value, |text: &str| text.parse());
+    };
+}
+
+text!(Amount, "Amount", "^[1-9][0-9]{0,77}$", "An amount in base units of its token, in decimal digits.");
+text!(B256, "Bytes32", "^0x[0-9a-f]{64}$", "32 bytes of hex.");
+text!(StateId, "StateId", "^[0-9a-f]{32}$", "The id of a pool state: 16 bytes of hex.");
+text!(LevelsId, "LevelsId", "^[0-9a-f]{32}$", "The id of price levels: 16 bytes of hex.");
+text!(
+    QuoteId,
+    "QuoteId",
+    "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+    "The id of a quote: a UUID of version 4."
+);
+text!(
+    U256,
+    "BaseUnits",
+    "^(0|[1-9][0-9]{0,77})$",
+    "A number of base units, also zero, in decimal digits.",
+    |units: &Self| *units,
+    |text: &str| match parse_decimal(text, 0)? {
+        (units, false) => Ok(units),
+        (_, true) => Err(InvalidValue::TooPrecise { allowed: "whole base units" }),
+    }
+);
+text!(
+    GoodUntil,
+    "GoodUntil",
+    "^[1-9][0-9]{0,77}$",
+    "A number of up to 256 bits in decimal digits, as passed to the contract: the Unix second of expiry or, for a \
+     verified pool, that second packed with the values that the contract checks.",
+    Self::to_word,
+    |text: &str| Self::from_word(parse_decimal(text, 0)?.0)
+);
+text!(
+    Symbol,
+    "Symbol",
+    "^[!-~]{1,64}$",
+    "The symbol of an asset, as quote requests use it.",
+    |symbol: &Self| symbol.clone(),
+    Self::new
+);
+text!(
+    Bytes,
+    "Calldata",
+    "^0x([0-9a-f]{2})+$",
+    "An encoded call of the pool contract, in hex.",
+    |bytes: &Self| bytes.clone(),
+    |text: &str| text.parse::<Self>()
+);
+
+impl Notation for Execution {
+    const NAME: &'static str = "Execution";
+
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let named = Self::ALL.into_iter().find(|execution| execution.name() == name);
+        named.ok_or_else(|| D::Error::custom("not the name of an execution"))
+    }
+
+    #[cfg(feature = "schema")]
+    fn schema() -> utoipa::openapi::Schema {
+        let text = utoipa::openapi::ObjectBuilder::new().schema_type(utoipa::openapi::Type::String);
+        let about = "Whether the swap executes until it expires, regardless of others (`guaranteed`), or may revert \
+                     when others in its direction are executed first (`best_effort`).";
+        text.enum_values(Some(Self::ALL.map(Self::name))).description(Some(about)).into()
+    }
+}
+
+/// Returns the schema of strings of `pattern`.
+#[cfg(feature = "schema")]
+pub(super) fn text_schema(pattern: &str, about: &str) -> utoipa::openapi::ObjectBuilder {
+    let text = utoipa::openapi::ObjectBuilder::new().schema_type(utoipa::openapi::Type::String);
+    text.pattern(Some(pattern)).description(Some(about))
+}
