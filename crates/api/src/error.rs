@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{BasisPointsNumber, Quote, ReadinessParts};
+use crate::{BasisPointsNumber, Quote, ReadinessParts, json::valid_or_default};
 
 /// An error. A member that is malformed is read as absent, which does not invalidate the others.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -82,10 +82,4 @@ pub enum Step {
     Name(Cow<'static, str>),
     /// An item of a list, counted from zero.
     Position(usize),
-}
-
-/// Reads a value; the default for one that is invalid.
-fn valid_or_default<'de, T: DeserializeOwned + Default, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    let text = Box::<RawValue>::deserialize(deserializer)?;
-    Ok(serde_json::from_str(text.get()).unwrap_or_default())
 }

@@ -2,7 +2,8 @@
 
 use std::{fmt, ops::Deref};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
+use serde_json::value::RawValue;
 
 /// How values of a type are written in JSON.
 pub trait Notation: Sized {
@@ -86,4 +87,12 @@ impl<T: Notation> utoipa::ToSchema for Json<T> {
     fn name() -> std::borrow::Cow<'static, str> {
         T::NAME.into()
     }
+}
+
+/// Reads a value; the default for one that is invalid.
+pub(crate) fn valid_or_default<'de, T: DeserializeOwned + Default, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    let text = Box::<RawValue>::deserialize(deserializer)?;
+    Ok(serde_json::from_str(text.get()).unwrap_or_default())
 }

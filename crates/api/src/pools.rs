@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     AddressText, AmountText, BaseUnits, BasisPointsNumber, ChainIdNumber, DecimalsNumber, DisplayNumber,
-    PoolConstantNumber, PriceNumber, StateIdText, SymbolText, UsdNumber, WeightNumber,
+    PoolConstantNumber, PriceNumber, StateIdText, SymbolText, UsdNumber, WeightNumber, json::valid_or_default,
 };
 
 /// The set of data in a response.
@@ -34,8 +34,9 @@ impl PoolType {
 /// Pools of a chain, each with the data `D`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pools<D> {
-    /// The set of data.
-    pub pool_type: PoolType,
+    /// The set of data; `None` for one of a later release.
+    #[serde(default, deserialize_with = "valid_or_default")]
+    pub pool_type: Option<PoolType>,
     /// The pools.
     pub pools: Vec<D>,
 }
@@ -222,6 +223,12 @@ pub struct SigningDomain {
     pub verifying_contract: AddressText,
 }
 
+impl From<SigningDomain> for firmquote_domain::SigningDomain {
+    fn from(domain: SigningDomain) -> Self {
+        Self { name: domain.name, version: domain.version }
+    }
+}
+
 /// Two assets that can be swapped for each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -242,7 +249,7 @@ pub struct OnchainData {
     #[cfg_attr(feature = "schema", schema(min_items = 1))]
     pub assets: Vec<OnchainAsset>,
     /// The set of data; only in version 1, whose responses are a single pool.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub pool_type: Option<PoolType>,
 }
@@ -259,7 +266,7 @@ pub struct OffchainData {
     /// The pairs that trade at present.
     pub pairs: Vec<PairFee>,
     /// The set of data; only in version 1, whose responses are a single pool.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub pool_type: Option<PoolType>,
 }
@@ -276,7 +283,7 @@ pub struct PoolData {
     /// The pairs that trade at present.
     pub pairs: Vec<PairFee>,
     /// The set of data; only in version 1, whose responses are a single pool.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub pool_type: Option<PoolType>,
 }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A firm quote: the amounts of a swap that the pool executes if it is signed before `must_accept_by`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Quote {
     /// The id; pass it as `quote_id` to sign the quote.

@@ -1,6 +1,6 @@
 //! Signed swaps, with and without their quotes.
 
-use firmquote_domain::{Execution, Offer, PoolId};
+use firmquote_domain::{Execution, Offer, PoolId, Signature};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
@@ -119,6 +119,24 @@ signed_swaps! {
 }
 
 impl SignedSwap {
+    /// Creates the signed swap of `offer`, without calldata and without a statement about its execution.
+    pub fn new(offer: &Offer, signature: Signature) -> Self {
+        Self {
+            chain_id: offer.pool.chain_id.into(),
+            input_asset_address: offer.input_token.into(),
+            output_asset_address: offer.output_token.into(),
+            input_amount: offer.input_amount.into(),
+            output_amount: offer.output_amount.into(),
+            good_until: offer.good_until.into(),
+            expires_at: Some(offer.good_until.expires_at().into()),
+            destination_address: offer.destination.into(),
+            signature: signature.into(),
+            service_exchange_address: offer.pool.address.into(),
+            execution: None,
+            calldata: None,
+        }
+    }
+
     /// Returns the pool that the swap is signed for.
     pub fn pool_id(&self) -> PoolId {
         PoolId { chain_id: *self.chain_id, address: *self.service_exchange_address }

@@ -2,14 +2,15 @@
 
 use std::{fmt, sync::Arc};
 
+use firmquote_api as api;
 use serde::de::DeserializeOwned;
 
 use crate::{
-    Chain, ClientSettings, Error, InvalidSettings, LevelBook, Levels, LevelsRequest, LevelsSnapshot, OffchainPools,
-    OnchainPools, PoolRequest, Pools, Quote, QuoteGrid, QuoteGridRequest, QuoteId, QuoteRequest, QuoteStatus,
-    QuoteSummary, QuotedSwap, Response, SignRequest, SignedSwap, SwapTerms,
+    Chain, ClientSettings, Error, InvalidSettings, Levels, LevelsRequest, LevelsSnapshot, OffchainPools, OnchainPools,
+    PoolRequest, Pools, Quote, QuoteGrid, QuoteGridRequest, QuoteId, QuoteRequest, QuoteStatus, QuotedSwap, Response,
+    SignRequest, SignedSwap, SwapTerms,
     executor::{RequestExecutor, fresh_request_id},
-    response::{ChainsResponse, OffchainRecord, OnchainRecord, PoolList, PoolRecord, SignObject},
+    response::one_line,
     response_meta::is_request_id,
     route::{Fieldset, Route, Version},
     validate::{self, ReturnedPool},
@@ -47,7 +48,7 @@ impl Client {
     /// # Errors
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next.
     pub async fn chains(&self) -> Result<Response<Vec<Chain>>, Error> {
-        Ok(self.execute::<ChainsResponse>(&Route::chains(self.version())?).await?.map(|response| response.chains))
+        Ok(self.execute::<api::Chains>(&Route::chains(self.version())?).await?.map(|response| response.chains))
     }
 
     /// Returns the holdings of the pools' contracts, at current prices.
@@ -56,7 +57,7 @@ impl Client {
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for another chain,
     /// pool or state than requested.
     pub async fn onchain_pools(&self, request: &PoolRequest) -> Result<Response<OnchainPools>, Error> {
-        self.fetch_pools::<OnchainRecord, _>(request, Fieldset::Onchain, ReturnedPool::from_onchain).await
+        self.fetch_pools(request, Fieldset::Onchain).await
     }
 
     /// Returns the pricing inputs of the pools, and the fee of each pair.
@@ -65,7 +66,7 @@ impl Client {
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for another chain,
     /// pool, state or `time_in_seconds` than requested.
     pub async fn offchain_pools(&self, request: &PoolRequest) -> Result<Response<OffchainPools>, Error> {
-        self.fetch_pools::<OffchainRecord, _>(request, Fieldset::Offchain, ReturnedPool::from_offchain).await
+        self.fetch_pools(request, Fieldset::Offchain).await
     }
 
     /// Returns the on-chain and the off-chain data of the pools from one instant: everything that determines their
@@ -75,7 +76,7 @@ impl Client {
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for another chain,
     /// pool, state or `time_in_seconds` than requested.
     pub async fn pools(&self, request: &PoolRequest) -> Result<Response<Pools>, Error> {
-        self.fetch_pools::<PoolRecord, _>(request, Fieldset::All, ReturnedPool::from_pool).await
+        self.fetch_pools(request, Fieldset::All).await
     }
 
     /// Requests a quote. Every call makes a new one. A quote of firm levels reserves a part of their budget, so this
@@ -100,8 +101,8 @@ impl Client {
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for a signature on
     /// other terms.
     pub async fn sign(&self, request: &SignRequest) -> Result<Response<SignedSwap>, Error> {
-        let response: Response<SignObject> = self.execute(&Route::sign(self.version(), request)).await?;
-        let response = response.map(|object| object.with_native(request.terms.native));
+        let response: Response<api::SignedSwap> = self.execute(&Route::sign(self.version(), request)).await?;
+        let response = response.map(|response| SignedSwap { response, native: request.terms.native });
         validate::check_terms(&request.terms, &response)
             .map_err(|reason| Error::invalid_response(&response.meta, reason))?;
         Ok(response)
@@ -115,7 +116,7 @@ impl Client {
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for a signature on
     /// other terms or of another swap.
     pub async fn sign_quote(&self, quote: &Quote, terms: &SwapTerms) -> Result<Response<SignedSwap>, Error> {
-        let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await;
+        let signed = self.sign(&SignRequest { quote_id: *quote.id, terms: *terms }).await;
         let is_swap = |fresh: &Quote| validate::check_fresh_quote(quote, fresh);
         let signed = signed.map_err(|error| error.filter_fresh_quote(is_swap))?;
         validate::check_matches_quote(quote, &signed)
@@ -148,16 +149,15 @@ impl Client {
                     return Err(Error::QuoteNotSigned { quote: Box::new(quote), cause });
                 }
             };
-            return Ok(signed.map(|swap| QuotedSwap { quote: (&quote).into(), swap }));
+            let quoted = |swap: SignedSwap| api::QuotedSwap::new(quote, swap.response);
+            return Ok(signed.map(|swap| QuotedSwap::new(quoted(swap), terms.native)));
         }
-        let response = self.execute::<SignObject>(&Route::quote_and_sign(request, terms)).await;
+        let response = self.execute::<api::QuotedSwap>(&Route::quote_and_sign(request, terms)).await;
         let response = response.map_err(|error| error.filter_fresh_quote(is_requested))?;
-        let quote: Result<QuoteSummary, _> = serde_json::from_str(&response.text);
-        let quote = quote.map_err(|error| Error::invalid_response(&response.meta, &error.to_string()))?;
-        let response = response.map(|object| QuotedSwap { quote, swap: object.with_native(terms.native) });
+        let response = response.map(|response| QuotedSwap::new(response, terms.native));
         let invalid_response = |reason: &str| Error::invalid_response(&response.meta, reason);
         validate::check_terms(terms, &response.swap).map_err(invalid_response)?;
-        validate::check_quoted_swap(request, &response).map_err(invalid_response)?;
+        validate::check_quoted_swap(request, &response.quote).map_err(invalid_response)?;
         Ok(response)
     }
 
@@ -182,9 +182,7 @@ impl Client {
     /// not about this chain, pool, inputs and times.
     pub async fn quote_grid(&self, request: &QuoteGridRequest) -> Result<Response<QuoteGrid>, Error> {
         let response: Response<QuoteGrid> = self.execute(&Route::quote_grid(self.version(), request)?).await?;
-        if !response.answers(request) {
-            return Err(Error::invalid_response(&response.meta, "it does not match the request"));
-        }
+        validate::check_grid(request, &response).map_err(|reason| Error::invalid_response(&response.meta, reason))?;
         Ok(response)
     }
 
@@ -194,9 +192,11 @@ impl Client {
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] if the prices of a
     /// book rise.
     pub async fn levels(&self, request: &LevelsRequest) -> Result<Response<LevelsSnapshot>, Error> {
-        let response: Response<LevelsSnapshot> = self.execute(&Route::levels(self.version(), request)?).await?;
-        if !response.books.iter().all(LevelBook::is_concave) {
-            return Err(Error::invalid_response(&response.meta, "prices within a book must not rise"));
+        let mut response: Response<LevelsSnapshot> = self.execute(&Route::levels(self.version(), request)?).await?;
+        let checked = response.books.iter().try_for_each(validate::check_concave);
+        checked.map_err(|reason| Error::invalid_response(&response.meta, reason))?;
+        for withdrawn in &mut response.value.withdrawn {
+            withdrawn.reason = one_line(&withdrawn.reason).into();
         }
         Ok(response)
     }
@@ -215,19 +215,21 @@ impl Client {
         self.executor.version()
     }
 
-    /// Requests the records `R` of pools, and checks their members in `returned` against the request.
-    async fn fetch_pools<R: DeserializeOwned, P: From<R>>(
+    /// Requests the data `D` of pools, and checks it against the request.
+    async fn fetch_pools<D: DeserializeOwned>(
         &self,
         request: &PoolRequest,
         fieldset: Fieldset,
-        returned: fn(&P) -> ReturnedPool,
-    ) -> Result<Response<Vec<P>>, Error> {
+    ) -> Result<Response<Vec<D>>, Error>
+    where
+        for<'d> ReturnedPool: From<&'d D>,
+    {
         let route = Route::pools(self.version(), request, fieldset)?;
         let response = match route.version {
-            Version::One => self.execute::<R>(&route).await?.map(|record| vec![record.into()]),
-            Version::Two => self.execute::<PoolList<R>>(&route).await?.map(PoolList::into_pools),
+            Version::One => self.execute::<D>(&route).await?.map(|pool| vec![pool]),
+            Version::Two => self.execute::<api::Pools<D>>(&route).await?.map(|response| response.pools),
         };
-        let pools: Vec<_> = response.iter().map(returned).collect();
+        let pools: Vec<_> = response.iter().map(ReturnedPool::from).collect();
         validate::check_pools(request, &pools).map_err(|reason| Error::invalid_response(&response.meta, reason))?;
         Ok(response)
     }

@@ -1,6 +1,6 @@
 //! Errors of a request, one variant for each distinguishable outcome, and of a client's settings.
 
-use crate::{Quote, Refusal, ResponseMeta, refusal::Reaction, response::read::one_line};
+use crate::{Quote, Refusal, ResponseMeta, refusal::Reaction, response::one_line};
 
 use std::time::Duration;
 

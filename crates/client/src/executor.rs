@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::{
     ClientSettings, Error, InvalidSettings, Refusal, Response,
     credential::CredentialHeaders,
-    response::read::one_line,
+    response::one_line,
     response_meta::{ResponseMeta, response_meta, retry_after},
     route::{Route, Version},
     transport::{RawResponse, StreamResponse, Transport, TransportError},

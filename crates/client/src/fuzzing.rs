@@ -2,14 +2,13 @@
 //!
 //! Built for fuzzing and for the test that replays the target's corpus; not part of any program.
 
-use firmquote_domain::Amount;
+use firmquote_api as api;
 use hyper::{HeaderMap, header::HeaderValue};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    Error, OffchainPools, OnchainPools, Pools, Quote, QuoteState, QuoteStatus, QuoteSummary, Reaction, Refusal,
-    response::{OffchainRecord, OnchainRecord, PoolList, PoolRecord, SignObject},
+    Error, OffchainData, OnchainData, PoolData, Quote, QuoteState, QuoteStatus, Reaction, Refusal,
     response_meta::{is_request_id, response_meta, retry_after},
 };
 
@@ -21,11 +20,11 @@ pub fn answers(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     quote(&text);
     pools(&text);
-    let _summary: Option<QuoteSummary> = serde_json::from_str(&text).ok();
+    let _quoted: Option<api::QuotedSwap> = serde_json::from_str(&text).ok();
     let status: Option<QuoteStatus> = serde_json::from_str(&text).ok();
     assert!(status.is_none_or(|status| !status.is_final(u64::MAX) || status.state != QuoteState::Signed));
-    let swap: Option<SignObject> = serde_json::from_str(&text).ok();
-    if let Some(swap) = swap.map(|object| object.with_native(firmquote_domain::NativeSide::Neither)) {
+    let swap: Option<api::SignedSwap> = serde_json::from_str(&text).ok();
+    if let Some(swap) = swap {
         let json: Value = serde_json::from_str(&text).unwrap_or_default();
         let word = swap.good_until.to_word().to_string();
         let digits = json.get("good_until").and_then(Value::as_str).unwrap_or_default();
@@ -49,9 +48,9 @@ fn quote(text: &str) {
 }
 
 fn pools(text: &str) {
-    let onchain: [Option<OnchainPools>; 2] = pools_of_both_versions::<OnchainRecord, _>(text);
-    let offchain: [Option<OffchainPools>; 2] = pools_of_both_versions::<OffchainRecord, _>(text);
-    let pools: [Option<Pools>; 2] = pools_of_both_versions::<PoolRecord, _>(text);
+    let onchain: [Option<Vec<OnchainData>>; 2] = pools_of_both_versions(text);
+    let offchain: [Option<Vec<OffchainData>>; 2] = pools_of_both_versions(text);
+    let pools: [Option<Vec<PoolData>>; 2] = pools_of_both_versions(text);
     for (pools, (onchain, offchain)) in pools.iter().zip(onchain.iter().zip(&offchain)) {
         let parts = onchain.as_ref().zip(offchain.as_ref());
         assert_eq!(pools.as_ref().map(Vec::len), parts.map(|(onchain, _)| onchain.len()));
@@ -60,15 +59,15 @@ fn pools(text: &str) {
         offchain.iter().flatten().flatten().flat_map(|pool| &pool.assets).map(|asset| asset.listing_weight.get());
     assert!(weights.min().is_none_or(|smallest| smallest > 0));
     let balances = onchain.iter().flatten().flatten().flat_map(|pool| &pool.assets).filter_map(|asset| asset.balance);
-    let balances = balances.map(Amount::base_units);
+    let balances = balances.map(|balance| balance.base_units());
     assert!(balances.min().is_none_or(|smallest| !smallest.is_zero()));
 }
 
-/// Parses the records of pools, as version 1 and as version 2.
-fn pools_of_both_versions<R: DeserializeOwned, P: From<R>>(text: &str) -> [Option<Vec<P>>; 2] {
+/// Parses the data of pools, as version 1 and as version 2.
+fn pools_of_both_versions<D: DeserializeOwned>(text: &str) -> [Option<Vec<D>>; 2] {
     [
-        serde_json::from_str::<R>(text).ok().map(|record| vec![record.into()]),
-        serde_json::from_str::<PoolList<R>>(text).ok().map(PoolList::into_pools),
+        serde_json::from_str(text).ok().map(|pool| vec![pool]),
+        serde_json::from_str::<api::Pools<D>>(text).ok().map(|response| response.pools),
     ]
 }
 

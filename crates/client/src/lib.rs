@@ -25,6 +25,11 @@ mod transport;
 mod validate;
 
 pub use alloy_primitives::Bytes;
+pub use firmquote_api::{
+    Chain, Json, LevelBook, LevelsSnapshot, OffchainAsset, OffchainData, OffchainPool, OnchainAsset, OnchainData,
+    OnchainPool, PairFee, Pool, PoolAsset, PoolData, Quote, QuoteGrid, QuoteGridRow, QuoteState, QuoteStatus,
+    Settlement, TradedAsset, TradedPool, WithdrawnLevels,
+};
 pub use firmquote_domain::{
     Address, Amount, B256, BasisPoints, ChainId, Decimals, Execution, GoodUntil, InvalidValue, LevelsId, NativeSide,
     PoolConstant, Price, QuoteId, Signature, StateId, Symbol, Timestamp, U256, UnixSeconds, Usd, Weight, parse_address,
@@ -38,11 +43,7 @@ pub use self::{
     parse::{ParseError, parse_offchain_pools, parse_onchain_pools, parse_pools, parse_signed_swap},
     refusal::{Conflict, ConflictReason, ErrorType, InvalidField, LevelsRefusal, Reaction, Refusal},
     request::{FixedAmount, LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms},
-    response::{
-        Chain, LevelBook, LevelsSnapshot, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool,
-        OnchainPools, PairFee, Pool, Pools, Quote, QuoteGrid, QuoteGridRow, QuoteState, QuoteStatus, QuoteSummary,
-        QuotedSwap, Response, Settlement, SignedSwap, TradedAsset, TradedPool, Transaction, WithdrawnLevels,
-    },
+    response::{OffchainPools, OnchainPools, Pools, QuotedSwap, Response, SignedSwap, Transaction},
     response_meta::{RateLimit, ResponseMeta},
     settings::ClientSettings,
 };

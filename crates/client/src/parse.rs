@@ -1,11 +1,9 @@
 //! Parses responses that were stored as text, as strictly as on receipt.
 
+use firmquote_api as api;
 use serde::de::DeserializeOwned;
 
-use crate::{
-    NativeSide, OffchainPools, OnchainPools, Pools, SignedSwap,
-    response::{OffchainRecord, OnchainRecord, PoolList, PoolRecord, SignObject},
-};
+use crate::{NativeSide, OffchainPools, OnchainPools, Pools, SignedSwap};
 
 /// Text that is not a response of the expected kind.
 #[derive(Debug, thiserror::Error)]
@@ -18,7 +16,7 @@ pub struct ParseError(#[source] serde_json::Error);
 /// # Errors
 /// [`ParseError`] for anything else.
 pub fn parse_onchain_pools(text: &str) -> Result<OnchainPools, ParseError> {
-    read::<PoolList<OnchainRecord>>(text).map(PoolList::into_pools)
+    read::<api::Pools<api::OnchainData>>(text).map(|response| response.pools)
 }
 
 /// Parses a response to [`Client::offchain_pools`](crate::Client::offchain_pools) with an API key.
@@ -26,7 +24,7 @@ pub fn parse_onchain_pools(text: &str) -> Result<OnchainPools, ParseError> {
 /// # Errors
 /// [`ParseError`] for anything else.
 pub fn parse_offchain_pools(text: &str) -> Result<OffchainPools, ParseError> {
-    read::<PoolList<OffchainRecord>>(text).map(PoolList::into_pools)
+    read::<api::Pools<api::OffchainData>>(text).map(|response| response.pools)
 }
 
 /// Parses a response to [`Client::pools`](crate::Client::pools) with an API key.
@@ -34,7 +32,7 @@ pub fn parse_offchain_pools(text: &str) -> Result<OffchainPools, ParseError> {
 /// # Errors
 /// [`ParseError`] for anything else.
 pub fn parse_pools(text: &str) -> Result<Pools, ParseError> {
-    read::<PoolList<PoolRecord>>(text).map(PoolList::into_pools)
+    read::<api::Pools<api::PoolData>>(text).map(|response| response.pools)
 }
 
 /// Parses a Sign object that was requested with this native side, which responses do not contain. Does not check that
@@ -43,7 +41,7 @@ pub fn parse_pools(text: &str) -> Result<Pools, ParseError> {
 /// # Errors
 /// [`ParseError`] for anything else, including values that are never signed.
 pub fn parse_signed_swap(text: &str, native: NativeSide) -> Result<SignedSwap, ParseError> {
-    Ok(read::<SignObject>(text)?.with_native(native))
+    Ok(SignedSwap { response: read(text)?, native })
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, ParseError> {
@@ -62,6 +60,6 @@ mod tests {
             assert!(parse_pools(text).is_err(), "{text}");
             assert!(parse_signed_swap(text, NativeSide::Neither).is_err(), "{text}");
         }
-        assert_eq!(parse_onchain_pools("{\"pools\":[]}").unwrap(), OnchainPools::new());
+        assert_eq!(parse_onchain_pools("{\"pool_type\":\"onchain\",\"pools\":[]}").unwrap(), OnchainPools::new());
     }
 }

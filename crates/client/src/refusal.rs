@@ -2,14 +2,10 @@
 
 use std::{fmt, time::Duration};
 
+use firmquote_api as api;
 use firmquote_domain::BasisPoints;
-use serde::{Deserialize, Deserializer, de::DeserializeOwned};
-use serde_json::value::RawValue;
 
-use crate::{
-    Quote, ResponseMeta,
-    response::{read, read::one_line},
-};
+use crate::{Quote, ResponseMeta, response::one_line};
 
 /// The recommended next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,12 +187,14 @@ impl Refusal {
     /// Builds a refusal from a response. A body that is not an Error object counts as empty; so does an optional member
     /// that is not as specified, which does not invalidate the others.
     pub(crate) fn from_response(status: u16, body: &str, retry_after: Option<Duration>, meta: ResponseMeta) -> Self {
-        let wire: ErrorObject = serde_json::from_str(body).unwrap_or_default();
-        let ErrorObject { error_message: message, error_type, error_code, data, reason, moved, fresh_quote } = wire;
-        let MovedRate(moved) = moved;
+        let error: api::ErrorObject = serde_json::from_str(body).unwrap_or_default();
+        let api::ErrorObject { error_message, error_type, error_code, data, reason, moved_bps, fresh_quote, .. } =
+            error;
+        let (message, moved) = (error_message.into_owned(), moved_bps.map(|moved| *moved));
+        let fresh_quote = fresh_quote.map(|quote| *quote);
         let levels = reason.as_deref().filter(|_| error_code == Some(409)).and_then(LevelsRefusal::from_reason);
         let conflict = reason
-            .filter(|reason| !POLICY_REASONS.contains(&reason.as_str()) && levels.is_none())
+            .filter(|reason| !POLICY_REASONS.contains(&&**reason) && levels.is_none())
             .map(|reason| Box::new(Conflict { reason: conflict_reason(&reason), moved, fresh_quote }));
         let invalid_fields = data.into_iter().map(InvalidField::from).collect();
         let error_type = ErrorType::from_name(&error_type);
@@ -239,52 +237,15 @@ impl fmt::Display for Refusal {
     }
 }
 
-#[derive(Default, Deserialize)]
-struct ErrorObject {
-    #[serde(rename = "errorMessage")]
-    error_message: String,
-    #[serde(rename = "errorType")]
-    error_type: String,
-    #[serde(default, rename = "errorCode", deserialize_with = "valid_or_default")]
-    error_code: Option<u16>,
-    #[serde(default, deserialize_with = "valid_or_default")]
-    data: Vec<InvalidItem>,
-    #[serde(default, deserialize_with = "valid_or_default")]
-    reason: Option<String>,
-    #[serde(default, rename = "moved_bps", deserialize_with = "valid_or_default")]
-    moved: MovedRate,
-    #[serde(default, deserialize_with = "valid_or_default")]
-    fresh_quote: Option<Quote>,
-}
-
-/// `moved_bps`.
-#[derive(Default, Deserialize)]
-struct MovedRate(#[serde(deserialize_with = "read::optional_rate")] Option<BasisPoints>);
-
-/// A value, or the default for one that is invalid.
-fn valid_or_default<'de, T: DeserializeOwned + Default, D: Deserializer<'de>>(source: D) -> Result<T, D::Error> {
-    let text = Box::<RawValue>::deserialize(source)?;
-    Ok(serde_json::from_str(text.get()).unwrap_or_default())
-}
-
-#[derive(Deserialize)]
-struct InvalidItem {
-    r#type: String,
-    loc: Vec<serde_json::Value>,
-    msg: String,
-    #[serde(default)]
-    input: Option<Box<RawValue>>,
-    url: String,
-}
-
-impl From<InvalidItem> for InvalidField {
-    fn from(InvalidItem { r#type: kind, loc, msg: message, input, url }: InvalidItem) -> Self {
-        let segment = |segment: serde_json::Value| match segment {
-            serde_json::Value::String(name) => name,
-            position => position.to_string(),
+impl From<api::InvalidInput> for InvalidField {
+    fn from(api::InvalidInput { kind, loc, msg, input, url }: api::InvalidInput) -> Self {
+        let segment = |step: api::Step| match step {
+            api::Step::Name(name) => name.into_owned(),
+            api::Step::Position(position) => position.to_string(),
         };
         let input = input.map_or_else(|| "null".to_owned(), |input| input.get().to_owned());
-        Self { kind, location: loc.into_iter().map(segment).collect(), message, input, url }
+        let location = loc.into_iter().map(segment).collect();
+        Self { kind: kind.into_owned(), location, message: msg.into_owned(), input, url }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sends a request and reads its response, within time and size limits.
 
-use crate::{ClientSettings, InvalidSettings, response::read::one_line};
+use crate::{ClientSettings, InvalidSettings, response::one_line};
 
 use std::time::Duration;
 

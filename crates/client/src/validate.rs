@@ -1,8 +1,11 @@
 //! Checks that a response matches its request. A signed swap is sent to the chain unchanged, so no mismatch may pass.
 
+use firmquote_api::{QuotedSwap, SignedSwap};
+use firmquote_domain::U512;
+
 use crate::{
-    Address, Amount, ChainId, FixedAmount, LevelsId, OffchainPool, OnchainPool, Pool, PoolRequest, Quote, QuoteRequest,
-    QuotedSwap, SignedSwap, StateId, SwapTerms,
+    Address, Amount, ChainId, FixedAmount, LevelBook, LevelsId, OffchainData, OnchainData, PoolData, PoolRequest,
+    Quote, QuoteGrid, QuoteGridRequest, QuoteRequest, StateId, SwapTerms,
 };
 
 /// The members of pool data that are compared with the request.
@@ -15,19 +18,24 @@ pub(crate) struct ReturnedPool {
     time_in_seconds: Option<u32>,
 }
 
-impl ReturnedPool {
-    pub(crate) const fn from_onchain(pool: &OnchainPool) -> Self {
-        let OnchainPool { chain_id, address, state_id, .. } = *pool;
-        Self { chain_id, address, state_id, time_in_seconds: None }
+impl From<&OnchainData> for ReturnedPool {
+    fn from(OnchainData { pool, .. }: &OnchainData) -> Self {
+        let state_id = pool.state_id.map(|id| *id);
+        Self { chain_id: *pool.chain_id, address: *pool.address, state_id, time_in_seconds: None }
     }
+}
 
-    pub(crate) const fn from_offchain(pool: &OffchainPool) -> Self {
-        let OffchainPool { chain_id, address, state_id, time_in_seconds, .. } = *pool;
-        Self { chain_id, address, state_id, time_in_seconds: Some(time_in_seconds) }
+impl From<&OffchainData> for ReturnedPool {
+    fn from(OffchainData { pool, .. }: &OffchainData) -> Self {
+        let (state_id, time_in_seconds) = (pool.state_id.map(|id| *id), Some(pool.time_in_seconds));
+        Self { chain_id: *pool.chain_id, address: *pool.address, state_id, time_in_seconds }
     }
+}
 
-    pub(crate) const fn from_pool(pool: &Pool) -> Self {
-        Self::from_offchain(&pool.offchain)
+impl From<&PoolData> for ReturnedPool {
+    fn from(PoolData { pool, .. }: &PoolData) -> Self {
+        let (state_id, time_in_seconds) = (pool.state_id.map(|id| *id), Some(pool.time_in_seconds));
+        Self { chain_id: *pool.chain_id, address: *pool.address, state_id, time_in_seconds }
     }
 }
 
@@ -53,15 +61,26 @@ pub(crate) fn check_pools(request: &PoolRequest, pools: &[ReturnedPool]) -> Resu
 
 /// Checks that `quote` is for the chain, the amount, the pool and the levels of `request`.
 pub(crate) fn check_quote(request: &QuoteRequest, quote: &Quote) -> Result<(), &'static str> {
-    let Quote { chain_id, input_amount, output_amount, pool_address, levels_id, .. } = *quote;
-    check_swap(request, &ReturnedSwap { chain_id, input_amount, output_amount, pool_address, levels_id })
+    let swap = ReturnedSwap {
+        chain_id: *quote.chain_id,
+        input_amount: *quote.input_amount,
+        output_amount: *quote.output_amount,
+        pool_address: quote.pool_address.map(|address| *address),
+        levels_id: quote.levels_id.map(|id| *id),
+    };
+    check_swap(request, &swap)
 }
 
 /// Checks that `quoted` is for the chain, the amount, the pool and the levels of `request`.
 pub(crate) fn check_quoted_swap(request: &QuoteRequest, quoted: &QuotedSwap) -> Result<(), &'static str> {
-    let SignedSwap { chain_id, input_amount, output_amount, service_exchange_address, .. } = quoted.swap;
-    let (pool_address, levels_id) = (Some(service_exchange_address), quoted.quote.levels_id);
-    check_swap(request, &ReturnedSwap { chain_id, input_amount, output_amount, pool_address, levels_id })
+    let swap = ReturnedSwap {
+        chain_id: *quoted.chain_id,
+        input_amount: *quoted.input_amount,
+        output_amount: *quoted.output_amount,
+        pool_address: Some(*quoted.service_exchange_address),
+        levels_id: quoted.levels_id.map(|id| *id),
+    };
+    check_swap(request, &swap)
 }
 
 /// The members of a quote, signed or not, that are compared with the request.
@@ -89,7 +108,7 @@ fn check_swap(request: &QuoteRequest, swap: &ReturnedSwap) -> Result<(), &'stati
 pub(crate) fn check_terms(terms: &SwapTerms, swap: &SignedSwap) -> Result<(), &'static str> {
     let expires_at = swap.good_until.expires_at();
     check(swap.destination_address == terms.destination, "it pays to another destination")?;
-    check(swap.expires_at.is_none_or(|second| second == expires_at), "its expires_at is not that of good_until")?;
+    check(swap.expires_at.is_none_or(|second| *second == expires_at), "its expires_at is not that of good_until")?;
     check(swap.calldata.is_some() == terms.calldata, "it has unrequested calldata, or lacks requested calldata")
 }
 
@@ -111,6 +130,32 @@ pub(crate) fn check_fresh_quote(quote: &Quote, fresh: &Quote) -> Result<(), &'st
     let is_same_amount = quote.input_amount == fresh.input_amount || quote.output_amount == fresh.output_amount;
     check(is_same_swap, "it is for another swap")?;
     check(is_same_amount, "it is for another amount")
+}
+
+/// Checks that `grid` is that of `request`: its chain, pool, inputs and times.
+pub(crate) fn check_grid(request: &QuoteGridRequest, grid: &QuoteGrid) -> Result<(), &'static str> {
+    let times = grid.rows.iter().map(|row| row.time_in_seconds);
+    let is_same = grid.chain_id == request.chain_id
+        && request.pool_address.is_none_or(|pool| grid.pool_address == pool)
+        && grid.input_amounts.iter().map(|amount| **amount).eq(request.inputs.iter().copied())
+        && (request.times.is_empty() && grid.rows.len() == 1 || times.eq(request.times.iter().copied()))
+        && grid.rows.iter().all(|row| row.output_amounts.len() == request.inputs.len());
+    check(is_same, "it does not match the request")
+}
+
+/// Checks that the knots of `book` rise, and the price from knot to knot never does.
+pub(crate) fn check_concave(book: &LevelBook) -> Result<(), &'static str> {
+    let knots = book.knots();
+    let steps = knots.iter().zip(knots.iter().skip(1)).map(|([from_input, from_output], [to_input, to_output])| {
+        Some([to_input.checked_sub(**from_input)?, to_output.checked_sub(**from_output)?])
+    });
+    let steps = steps.collect::<Option<Vec<_>>>().filter(|_| !knots.is_empty());
+    let wide = |amount: Amount| U512::from(amount.base_units());
+    let is_lower = |([width, rise], [next_width, next_rise]): (&[Amount; 2], &[Amount; 2])| {
+        wide(*next_rise) * wide(*width) <= wide(*rise) * wide(*next_width)
+    };
+    let is_concave = steps.is_some_and(|steps| steps.iter().zip(steps.iter().skip(1)).all(is_lower));
+    check(is_concave, "prices within a book must not rise")
 }
 
 fn check(holds: bool, error: &'static str) -> Result<(), &'static str> {

@@ -170,7 +170,7 @@ async fn a_host_brings_its_store_its_signer_and_its_prices() {
     let signed = client.sign_quote(&quote, &SwapTerms::transmit_and_swap(Address::repeat_byte(7))).await.unwrap();
     assert_eq!(signed.value.output_amount, quote.output_amount);
     assert_eq!((commits.load(Ordering::Relaxed), signer.requests.load(Ordering::Relaxed)), (1, 1));
-    let found = store.find(quote.id, Timestamp::from_micros(quote.must_accept_by.as_micros() - 1)).await.unwrap();
+    let found = store.find(*quote.id, Timestamp::from_micros(quote.must_accept_by.as_micros() - 1)).await.unwrap();
     assert!(found.unwrap().signed.is_some(), "it is in the store of the host");
     drop(stop);
     running.await.unwrap().unwrap();

@@ -12,7 +12,7 @@ use firmquote_client::{
     Symbol, Transaction, parse_address,
 };
 use firmquote_domain::FixedSide;
-use firmquote_verify::{RequestedSwap, SignResponse, Verification, VerificationResult};
+use firmquote_verify::{RequestedSwap, Verification, VerificationResult};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -33,29 +33,24 @@ pub async fn first_swap(url: &str, api_key: &str) -> Result<Transaction, Box<dyn
 
     let chain = ChainId::new(31_337).ok_or("no chain")?;
     let pools = client.offchain_pools(&PoolRequest::new(chain)).await?;
-    let pool = pools.first().ok_or("no pool")?;
+    let data = pools.first().ok_or("no pool")?;
+    let pool = &data.pool;
     let token =
-        |symbol: &str| pool.assets.iter().find(|asset| asset.name.as_str() == symbol).map(|asset| asset.address);
+        |symbol: &str| data.assets.iter().find(|asset| asset.name.as_str() == symbol).map(|asset| *asset.address);
 
     let amount = "100000000000000000".parse()?;
     let request = QuoteRequest {
-        pool_address: Some(pool.address),
+        pool_address: Some(*pool.address),
         ..QuoteRequest::new(chain, Symbol::new("ETH")?, Symbol::new("USDC")?, FixedAmount::Input(amount))
     };
     let quote = client.quote(&request).await?;
     let terms = SwapTerms::transmit_and_swap(parse_address("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")?);
     let swap = client.sign_quote(&quote, &terms).await?;
 
-    let signed = SignResponse {
-        offer: swap.offer(),
-        expires_at: swap.expires_at,
-        signature: swap.signature,
-        calldata: swap.calldata.clone(),
-    };
     let verification = Verification {
-        signed: Some(&signed),
+        signed: Some(&swap),
         requested: RequestedSwap {
-            pool: Some(pool.address),
+            pool: Some(*pool.address),
             input_token: Some(token("ETH").ok_or("no ETH")?),
             output_token: Some(token("USDC").ok_or("no USDC")?),
             fixed: Some(FixedSide::Input),
@@ -65,7 +60,7 @@ pub async fn first_swap(url: &str, api_key: &str) -> Result<Transaction, Box<dyn
             transmit: Some(true),
             ..RequestedSwap::default()
         },
-        signer: pool.signer_address,
+        signer: pool.signer_address.map(|signer| *signer),
         domain_name: pool.eip712_domain.as_ref().map(|domain| domain.name.as_str()),
         domain_version: pool.eip712_domain.as_ref().map(|domain| domain.version.as_str()),
         ..Verification::default()

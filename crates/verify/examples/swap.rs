@@ -27,7 +27,7 @@ use firmquote_client::{
     parse_address,
 };
 use firmquote_domain::{FixedSide, SigningDomain};
-use firmquote_verify::{RequestedSwap, SignResponse, Verification, VerificationResult};
+use firmquote_verify::{RequestedSwap, Verification, VerificationResult};
 
 sol! {
     interface Pool {
@@ -128,10 +128,10 @@ async fn signing_domain_and_signer(
 ) -> Result<(SigningDomain, Address), BoxError> {
     let published =
         client.offchain_pools(&PoolRequest { pool_address: Some(pool), ..PoolRequest::new(chain_id) }).await?;
-    let domain = published.first().and_then(|pool| pool.eip712_domain.clone()).ok_or("the pool has no domain")?;
+    let domain = published.first().and_then(|data| data.pool.eip712_domain.clone()).ok_or("the pool has no domain")?;
     let call = Pool::DESIGNATED_SIGNERCall {};
     let response = node.call(TransactionRequest::default().with_to(pool).with_input(call.abi_encode())).await?;
-    Ok((domain, Pool::DESIGNATED_SIGNERCall::abi_decode_returns(&response)?))
+    Ok((domain.into(), Pool::DESIGNATED_SIGNERCall::abi_decode_returns(&response)?))
 }
 
 /// Checks the terms of `swap`, its signature and its calldata against everything that was requested.
@@ -146,18 +146,12 @@ pub fn verify(
     domain: &SigningDomain,
     signer: Address,
 ) -> Result<(), BoxError> {
-    let signed = SignResponse {
-        offer: swap.offer(),
-        expires_at: swap.expires_at,
-        signature: swap.signature,
-        calldata: swap.calldata.clone(),
-    };
     let (fixed, amount) = match request.amount {
         FixedAmount::Input(amount) => (FixedSide::Input, amount),
         FixedAmount::Output(amount) => (FixedSide::Output, amount),
     };
     let verification = Verification {
-        signed: Some(&signed),
+        signed: Some(swap),
         requested: RequestedSwap {
             pool: Some(contracts.pool),
             input_token: Some(contracts.input),
@@ -192,7 +186,7 @@ async fn firm_swap(client: &Client, request: &QuoteRequest, terms: SwapTerms) ->
             Err(error) => error,
         };
         quote = match (error.reaction(), error.fresh_quote()) {
-            (Reaction::Requote, Some(fresh)) => fresh.clone(),
+            (Reaction::Requote, Some(fresh)) => *fresh,
             (Reaction::Requote, None) => with_retries(async || client.quote(request).await).await?,
             _ => return Err(error.into()),
         };
@@ -216,7 +210,7 @@ async fn with_retries<T>(send: impl AsyncFn() -> Result<Response<T>, ClientError
 
 /// Approves the input for the pool if the current allowance is too small.
 async fn approve(node: &impl Provider, account: Address, swap: &SignedSwap) -> Result<(), BoxError> {
-    let (token, pool) = (swap.input_asset_address, swap.service_exchange_address);
+    let (token, pool) = (*swap.input_asset_address, *swap.service_exchange_address);
     let amount = swap.input_amount.base_units();
     let call = Token::allowanceCall { owner: account, spender: pool };
     let response = node.call(TransactionRequest::default().with_to(token).with_input(call.abi_encode())).await?;

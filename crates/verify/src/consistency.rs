@@ -1,12 +1,13 @@
 //! Consistency checks of the responses: rate and values of a quote match its amounts and the signed prices, and the
 //! signed terms match the quote, the request and the expected destination.
 
+use firmquote_api::{Quote, SignedSwap};
 use firmquote_domain::{Address, Amount, Decimals, FixedSide, GoodUntil, PoolConstant, PoolId, Price};
 use firmquote_pricing::{rate, value_in_usd};
 
 use crate::{
-    Check, CheckStatus, Difference, PoolData, PublishedPool, QuoteResponse, QuotedLevels, RequestedSwap, SignResponse,
-    check::compare, implied_prices::price_of,
+    Check, CheckStatus, Difference, PoolData, PublishedPool, QuotedLevels, RequestedSwap, check::compare,
+    implied_prices::price_of,
 };
 
 /// Maximum relative deviation of a rate from the quotient of the amounts: a few units in the last place of a double.
@@ -14,19 +15,15 @@ const RATE_TOLERANCE: f64 = 1e-14;
 
 /// Checks a quote for consistency with itself and with `signed`, using the decimals published by `pools`; `None` if no
 /// pool lists its tokens.
-pub(crate) fn check_values(
-    quote: &QuoteResponse,
-    signed: Option<&SignResponse>,
-    pools: &[PublishedPool],
-) -> Option<Check> {
-    let same_chain = || pools.iter().filter(|pool| pool.id.chain_id == quote.chain_id);
+pub(crate) fn check_values(quote: &Quote, signed: Option<&SignedSwap>, pools: &[PublishedPool]) -> Option<Check> {
+    let same_chain = || pools.iter().filter(|pool| quote.chain_id == pool.id.chain_id);
     let listed = |token| {
         same_chain().find_map(|pool| pool.token(token)).map(|published| (published.asset.decimals, published.price))
     };
-    let (input, output) = (listed(quote.input.token)?, listed(quote.output.token)?);
+    let (input, output) = (listed(*quote.input_asset_address)?, listed(*quote.output_asset_address)?);
     let mut differences = Vec::new();
-    let expected = rate((quote.input.amount, input.0), (quote.output.amount, output.0));
-    let is_expected_rate = (quote.rate / expected - 1.0).abs() <= RATE_TOLERANCE;
+    let expected = rate((*quote.input_amount, input.0), (*quote.output_amount, output.0));
+    let is_expected_rate = (*quote.rate / expected - 1.0).abs() <= RATE_TOLERANCE;
     if !is_expected_rate {
         differences.push(Difference { field: "rate", actual: quote.rate.to_string(), expected: expected.to_string() });
     }
@@ -43,8 +40,8 @@ pub(crate) fn check_values(
         }
     };
     let (input_price, output_price) = signed.and_then(signed_prices).unzip();
-    value("input_value_in_usd", quote.input_value_in_usd, quote.input.amount, input, input_price);
-    value("output_value_in_usd", quote.output_value_in_usd, quote.output.amount, output, output_price);
+    value("input_value_in_usd", *quote.input_value_in_usd, *quote.input_amount, input, input_price);
+    value("output_value_in_usd", *quote.output_value_in_usd, *quote.output_amount, output, output_price);
     Some(Check::from_differences(
         "values",
         differences,
@@ -55,13 +52,13 @@ pub(crate) fn check_values(
 
 /// Checks that state and fee of `quote` are those of the pool data published for it; `None` if the data is of another
 /// moment, or nothing can be compared. A quote at `levels` has their fee, which is not published.
-pub(crate) fn check_state(quote: &QuoteResponse, levels: Option<QuotedLevels>, data: PoolData<'_>) -> Option<Check> {
-    let id = PoolId { chain_id: quote.chain_id, address: quote.pool? };
+pub(crate) fn check_state(quote: &Quote, levels: Option<QuotedLevels>, data: PoolData<'_>) -> Option<Check> {
+    let id = PoolId { chain_id: *quote.chain_id, address: *quote.pool_address? };
     let pool = data.pools.iter().find(|pool| pool.id == id).filter(|_| data.is_unchanged)?;
-    let published_fee = pool.pair_state(quote.input.token, quote.output.token).map(|state| state.fee);
+    let published_fee = pool.pair_state(*quote.input_asset_address, *quote.output_asset_address).map(|state| state.fee);
     let is_comparable = levels.is_none() && quote.time_in_seconds() == Some(pool.time_in_seconds);
-    let fee = quote.fee.zip(published_fee).filter(|_| is_comparable);
-    let state_id = quote.state_id.zip(pool.state_id);
+    let fee = quote.fee_in_basis_points.map(|fee| *fee).zip(published_fee).filter(|_| is_comparable);
+    let state_id = quote.state_id.map(|id| *id).zip(pool.state_id);
     if fee.is_none() && state_id.is_none() {
         return None;
     }
@@ -81,8 +78,8 @@ pub(crate) fn check_state(quote: &QuoteResponse, levels: Option<QuotedLevels>, d
 }
 
 /// The prices of input and output in a packed `good_until`, unless they bound the rate.
-fn signed_prices(signed: &SignResponse) -> Option<(Price, Price)> {
-    match signed.offer.good_until {
+fn signed_prices(signed: &SignedSwap) -> Option<(Price, Price)> {
+    match *signed.good_until {
         GoodUntil::Packed(packed) if packed.k != PoolConstant::ZERO => Some((packed.input_price, packed.output_price)),
         GoodUntil::Packed(_) | GoodUntil::Plain(_) => None,
     }
@@ -90,8 +87,8 @@ fn signed_prices(signed: &SignResponse) -> Option<(Price, Price)> {
 
 /// Checks that a contract that compares only values, because the packed k is 0, executes the swap on any reserves;
 /// `None` for any other contract, and if no pool lists the tokens.
-pub(crate) fn check_rate_bound(signed: &SignResponse, pools: &[PublishedPool]) -> Option<Check> {
-    let offer = &signed.offer;
+pub(crate) fn check_rate_bound(signed: &SignedSwap, pools: &[PublishedPool]) -> Option<Check> {
+    let offer = signed.offer();
     let GoodUntil::Packed(packed) = offer.good_until else { return None };
     let pool = pools.iter().find(|pool| pool.id == offer.pool).filter(|_| packed.k == PoolConstant::ZERO)?;
     let decimals = |token| Some(pool.token(token)?.asset.decimals);
@@ -115,26 +112,26 @@ const TERMS: &str = "terms";
 /// Checks the signed terms against the quote, the request and the `destination` that the caller expects, as far as they
 /// are known.
 pub(crate) fn check_terms(
-    signed: &SignResponse,
-    quote: Option<&QuoteResponse>,
+    signed: &SignedSwap,
+    quote: Option<&Quote>,
     requested: &RequestedSwap,
     destination: Option<Address>,
 ) -> Check {
-    let offer = &signed.offer;
+    let offer = signed.offer();
     let mut differences = Vec::new();
     if let Some(quote) = quote {
-        compare(&mut differences, "chain_id", &offer.pool.chain_id, &quote.chain_id);
-        compare(&mut differences, "input_asset_address", &offer.input_token, &quote.input.token);
-        compare(&mut differences, "output_asset_address", &offer.output_token, &quote.output.token);
-        compare(&mut differences, "input_amount", &offer.input_amount, &quote.input.amount);
-        compare(&mut differences, "output_amount", &offer.output_amount, &quote.output.amount);
+        compare(&mut differences, "chain_id", &offer.pool.chain_id, &*quote.chain_id);
+        compare(&mut differences, "input_asset_address", &offer.input_token, &*quote.input_asset_address);
+        compare(&mut differences, "output_asset_address", &offer.output_token, &*quote.output_asset_address);
+        compare(&mut differences, "input_amount", &offer.input_amount, &*quote.input_amount);
+        compare(&mut differences, "output_amount", &offer.output_amount, &*quote.output_amount);
         let seconds = offer.good_until.expires_at().get();
         compare(&mut differences, "good_until (seconds)", &seconds, &quote.good_until.get());
     }
     if let Some(expires_at) = signed.expires_at {
         compare(&mut differences, "expires_at", &expires_at.get(), &offer.good_until.expires_at().get());
     }
-    for pool in [quote.and_then(|quote| quote.pool), requested.pool].iter().flatten() {
+    for pool in [quote.and_then(|quote| quote.pool_address).map(|address| *address), requested.pool].iter().flatten() {
         compare(&mut differences, "service_exchange_address", &offer.pool.address, pool);
     }
     if let Some(token) = requested.input_token {

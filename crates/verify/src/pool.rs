@@ -96,6 +96,39 @@ impl PublishedPool {
     }
 }
 
+/// Without the assets that are not quoted at present.
+impl From<firmquote_api::PoolData> for PublishedPool {
+    fn from(firmquote_api::PoolData { pool, assets, pairs, .. }: firmquote_api::PoolData) -> Self {
+        let assets = assets.into_iter().filter_map(|asset| {
+            Some(PublishedAsset {
+                asset: Asset {
+                    symbol: asset.name.0,
+                    address: *asset.address,
+                    decimals: *asset.decimals,
+                    weight: *asset.listing_weight,
+                },
+                price: *asset.price_in_usd?,
+                reserve: *asset.balance?,
+                outstanding_inflow: *asset.outstanding_inflow,
+                outstanding_outflow: *asset.outstanding_outflow,
+            })
+        });
+        let pairs = pairs
+            .into_iter()
+            .map(|pair| PairFee { assets: pair.assets.map(|symbol| symbol.0), fee: *pair.fee_in_basis_points });
+        Self {
+            id: PoolId { chain_id: *pool.chain_id, address: *pool.address },
+            state_id: pool.state_id.map(|id| *id),
+            signer: pool.signer_address.map(|address| *address),
+            domain: pool.eip712_domain.map(Into::into),
+            k: *pool.k,
+            time_in_seconds: pool.time_in_seconds,
+            assets: assets.collect(),
+            pairs: pairs.collect(),
+        }
+    }
+}
+
 impl PublishedAsset {
     const fn side(&self, reserve: Amount) -> PairAsset {
         PairAsset { reserve, price: self.price, weight: self.asset.weight, decimals: self.asset.decimals }

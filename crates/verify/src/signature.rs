@@ -1,10 +1,11 @@
 //! The checks of a signature under the pool's EIP-712 domain, and of its calldata, argument by argument.
 
+use firmquote_api::SignedSwap;
 use firmquote_calldata::{DecodedSwap, SwapFunction, decode};
 use firmquote_domain::{Address, NativeSide, SigningDomain};
 use firmquote_signer::{DomainSeparator, digest, recover};
 
-use crate::{Check, CheckStatus, Difference, RequestedSwap, SignResponse, check::compare};
+use crate::{Check, CheckStatus, Difference, RequestedSwap, check::compare};
 
 /// The name of the check.
 const SIGNATURE: &str = "signature";
@@ -19,10 +20,10 @@ pub(crate) struct ExpectedSignature {
 }
 
 /// Checks the signature against the account whose signatures the pool's contract accepts, if known.
-pub(crate) fn check(signed: &SignResponse, expected: &ExpectedSignature) -> Check {
+pub(crate) fn check(signed: &SignedSwap, expected: &ExpectedSignature) -> Check {
     let ExpectedSignature { domain, signer } = expected;
-    let offer = &signed.offer;
-    let recovered = recover(digest(&DomainSeparator::new(domain, offer.pool), offer), &signed.signature);
+    let offer = signed.offer();
+    let recovered = recover(digest(&DomainSeparator::new(domain, offer.pool), &offer), &signed.signature);
     let domain = format!("{:?} {:?}", domain.name, domain.version);
     match (recovered, signer) {
         (Some(account), Some(signer)) if account == *signer => {
@@ -52,7 +53,7 @@ pub(crate) fn check(signed: &SignResponse, expected: &ExpectedSignature) -> Chec
 const CALLDATA: &str = "calldata";
 
 /// Checks the calldata of `signed` against its terms and the request, and decodes it; `None` without calldata.
-pub fn check_calldata(signed: &SignResponse, requested: &RequestedSwap) -> Option<(Check, Option<DecodedSwap>)> {
+pub fn check_calldata(signed: &SignedSwap, requested: &RequestedSwap) -> Option<(Check, Option<DecodedSwap>)> {
     let swap = match decode(signed.calldata.as_ref()?) {
         Ok(swap) => swap,
         Err(error) => {
@@ -70,8 +71,8 @@ pub fn check_calldata(signed: &SignResponse, requested: &RequestedSwap) -> Optio
     Some((check, Some(swap)))
 }
 
-fn differences(swap: &DecodedSwap, signed: &SignResponse, requested: &RequestedSwap) -> Vec<Difference> {
-    let offer = &signed.offer;
+fn differences(swap: &DecodedSwap, signed: &SignedSwap, requested: &RequestedSwap) -> Vec<Difference> {
+    let offer = signed.offer();
     let mut differences = Vec::new();
     compare(&mut differences, "inputToken", &swap.input_token.unwrap_or(offer.input_token), &offer.input_token);
     let output_token = swap.output_token.unwrap_or(offer.output_token);

@@ -1,8 +1,9 @@
 //! A common form of quotes and signed swaps, for recomputation.
 
+use firmquote_api::{Quote, SignedSwap};
 use firmquote_domain::{Address, ChainId, FixedSide, GoodUntil, GoodUntilKind, PoolConstant};
 
-use crate::{ImpliedPrices, QuoteResponse, QuotedLevels, SignResponse, TokenAmount};
+use crate::{ImpliedPrices, QuotedLevels, TokenAmount};
 
 /// A quoted or signed swap, with the known inputs of its pricing.
 #[derive(Clone, Copy, Debug)]
@@ -29,23 +30,23 @@ pub struct PricedSwap {
 
 impl PricedSwap {
     /// Creates the swap of a quote, with the amount of the side `fixed` requested by the client.
-    pub fn from_quote(quote: &QuoteResponse, fixed: Option<FixedSide>) -> Self {
+    pub fn from_quote(quote: &Quote, fixed: Option<FixedSide>) -> Self {
         Self {
-            chain_id: quote.chain_id,
-            pool: quote.pool,
-            input: quote.input,
-            output: quote.output,
+            chain_id: *quote.chain_id,
+            pool: quote.pool_address.map(|address| *address),
+            input: TokenAmount { token: *quote.input_asset_address, amount: *quote.input_amount },
+            output: TokenAmount { token: *quote.output_asset_address, amount: *quote.output_amount },
             fixed,
             time_in_seconds: quote.time_in_seconds(),
             kind: None,
-            prices: ImpliedPrices::Values { input: quote.input_value_in_usd, output: quote.output_value_in_usd },
-            levels: quote.levels,
+            prices: ImpliedPrices::Values { input: *quote.input_value_in_usd, output: *quote.output_value_in_usd },
+            levels: QuotedLevels::from_quote(quote),
         }
     }
 
     /// Creates the swap of a signature; members that it lacks come from the `quote` that was signed.
-    pub fn from_signed(signed: &SignResponse, quote: Option<&Self>) -> Self {
-        let offer = &signed.offer;
+    pub fn from_signed(signed: &SignedSwap, quote: Option<&Self>) -> Self {
+        let offer = signed.offer();
         Self {
             chain_id: offer.pool.chain_id,
             pool: Some(offer.pool.address),

@@ -1,10 +1,10 @@
 //! All checks of a quote, a signature, or both.
 
+use firmquote_api::{Quote, SignedSwap};
 use firmquote_domain::{Address, SigningDomain};
 
 use crate::{
-    Check, PricedSwap, PublishedPool, QuoteResponse, QuotedLevels, RequestedSwap, SignResponse, amounts,
-    check_calldata,
+    Check, PricedSwap, PublishedPool, QuotedLevels, RequestedSwap, amounts, check_calldata,
     consistency::{check_rate_bound, check_state, check_terms, check_values},
     pool::PoolData,
     signature::{self, ExpectedSignature},
@@ -17,9 +17,9 @@ const DEFAULT_DOMAIN: [&str; 2] = ["ClipperDirect", "1.0.0"];
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Verification<'v> {
     /// The quote.
-    pub quote: Option<&'v QuoteResponse>,
+    pub quote: Option<&'v Quote>,
     /// The signature.
-    pub signed: Option<&'v SignResponse>,
+    pub signed: Option<&'v SignedSwap>,
     /// The request.
     pub requested: RequestedSwap,
     /// Data of the pools that may have quoted.
@@ -39,9 +39,9 @@ impl<'v> Verification<'v> {
     /// Returns the swap to verify: that of the signature if there is one, else that of the quote; `None` without
     /// either.
     pub fn swap(&self) -> Option<PricedSwap> {
-        let quoted = self.quote.map(|quote| {
-            let quote = QuoteResponse { levels: self.levels(quote), ..*quote };
-            PricedSwap::from_quote(&quote, self.requested.fixed)
+        let quoted = self.quote.map(|quote| PricedSwap {
+            levels: self.levels(quote),
+            ..PricedSwap::from_quote(quote, self.requested.fixed)
         });
         match self.signed {
             Some(signed) => Some(PricedSwap::from_signed(signed, quoted.as_ref())),
@@ -67,8 +67,8 @@ impl<'v> Verification<'v> {
     }
 
     /// Returns the levels of `quote` if they are the requested ones.
-    fn levels(&self, quote: &QuoteResponse) -> Option<QuotedLevels> {
-        quote.levels.filter(|levels| Some(levels.id) == self.requested.levels_id)
+    fn levels(&self, quote: &Quote) -> Option<QuotedLevels> {
+        QuotedLevels::from_quote(quote).filter(|levels| Some(levels.id) == self.requested.levels_id)
     }
 
     fn pools(&self) -> &'v [PublishedPool] {
@@ -76,8 +76,8 @@ impl<'v> Verification<'v> {
     }
 
     /// Returns the domain and signer of this verification, by default those in the pool data, else [`DEFAULT_DOMAIN`].
-    fn expected_signature(&self, signed: &SignResponse) -> ExpectedSignature {
-        let published = self.pools().iter().find(|pool| pool.id == signed.offer.pool);
+    fn expected_signature(&self, signed: &SignedSwap) -> ExpectedSignature {
+        let published = self.pools().iter().find(|pool| pool.id == signed.pool_id());
         let domain = published.and_then(|pool| pool.domain.as_ref());
         let [name, version] = domain.map_or(DEFAULT_DOMAIN, |domain| [&domain.name, &domain.version]);
         ExpectedSignature {

@@ -25,21 +25,12 @@ async fn signed(key: &LocalSigner, domain: &SigningDomain, offer: Offer, call: &
     let separator = DomainSeparator::new(domain, offer.pool);
     let signature = key.sign(&TypedMessage::from_offer(&separator, &offer)).await.unwrap();
     let terms = Terms { transmit: true, ..Terms::new(call.destination) };
-    SignedSwap {
-        chain_id: offer.pool.chain_id,
-        input_asset_address: offer.input_token,
-        output_asset_address: offer.output_token,
-        input_amount: offer.input_amount,
-        output_amount: offer.output_amount,
-        good_until: offer.good_until,
-        expires_at: Some(offer.good_until.expires_at()),
-        destination_address: offer.destination,
-        signature,
-        service_exchange_address: offer.pool.address,
-        execution: None,
-        calldata: Some(Bytes::from(firmquote_calldata::encode(call, &terms, &signature))),
-        native: NativeSide::Neither,
-    }
+    let calldata = Bytes::from(firmquote_calldata::encode(call, &terms, &signature));
+    let response = firmquote_api::SignedSwap {
+        calldata: Some(calldata.into()),
+        ..firmquote_api::SignedSwap::new(&offer, signature)
+    };
+    SignedSwap { response, native: NativeSide::Neither }
 }
 
 #[tokio::test]
@@ -83,7 +74,8 @@ async fn only_the_requested_swap_is_verified() {
     }
     let other_key = LocalSigner::random().unwrap();
     assert!(!is_verified(&signed(&other_key, &domain, offer, &offer).await), "signed by another account");
-    let without_calldata = SignedSwap { calldata: None, ..signed(&key, &domain, offer, &offer).await };
+    let mut without_calldata = signed(&key, &domain, offer, &offer).await;
+    without_calldata.response.calldata = None;
     assert!(
         is_verified(&without_calldata) && without_calldata.transaction().is_none(),
         "without calldata there is no transaction"

@@ -47,7 +47,7 @@ impl Call {
         if let Some(token) = swap.output_token {
             arguments.push(argument("outputToken", token.to_string(), symbol(token)));
         }
-        let (input, output) = (signed.input_asset_address, signed.output_asset_address);
+        let (input, output) = (*signed.input_asset_address, *signed.output_asset_address);
         let (input_amount, output_amount) = (swap.input_amount, swap.output_amount);
         let (signature, until) = (swap.signature, swap.good_until);
         arguments.extend([

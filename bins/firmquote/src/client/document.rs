@@ -1,11 +1,11 @@
 //! The document that `quote --json` and `sign --json` print and `verify` reads: the unmodified responses of the
 //! service, the requested terms, and derived values. A bare response of the service is also a document.
 
-use alloy_primitives::B256;
 use anyhow::{anyhow, bail};
+use firmquote_api::{AddressText, AmountText, Bytes32, LevelsIdText};
 use firmquote_client::{Quote, SignedSwap, SwapTerms, parse_signed_swap};
-use firmquote_domain::{Address, Amount, FixedSide, LevelsId, NativeSide, UnixSeconds};
-use firmquote_verify::{PublishedPool, QuoteResponse, QuotedLevels, RequestedSwap, SignResponse, TokenAmount};
+use firmquote_domain::{FixedSide, NativeSide, UnixSeconds};
+use firmquote_verify::{PublishedPool, RequestedSwap};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -34,28 +34,28 @@ pub(crate) struct RequestedTerms {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) fixed: Option<Fixed>,
     /// That amount, in base units.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "text")]
-    pub(crate) fixed_amount: Option<Amount>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) fixed_amount: Option<AmountText>,
     /// The tokens of the requested symbols in the pool data.
-    #[serde(default, rename = "input_asset_address", skip_serializing_if = "Option::is_none", with = "text")]
-    pub(crate) input: Option<Address>,
-    #[serde(default, rename = "output_asset_address", skip_serializing_if = "Option::is_none", with = "text")]
-    pub(crate) output: Option<Address>,
+    #[serde(default, rename = "input_asset_address", skip_serializing_if = "Option::is_none")]
+    pub(crate) input: Option<AddressText>,
+    #[serde(default, rename = "output_asset_address", skip_serializing_if = "Option::is_none")]
+    pub(crate) output: Option<AddressText>,
     /// The pool, if the command line named it.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "text")]
-    pub(crate) pool_address: Option<Address>,
-    #[serde(default, rename = "destination_address", skip_serializing_if = "Option::is_none", with = "text")]
-    pub(crate) destination: Option<Address>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) pool_address: Option<AddressText>,
+    #[serde(default, rename = "destination_address", skip_serializing_if = "Option::is_none")]
+    pub(crate) destination: Option<AddressText>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) native_input: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) native_output: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) transmit: Option<bool>,
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "text")]
-    pub(crate) aux_data: Option<B256>,
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "text")]
-    pub(crate) levels_id: Option<LevelsId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) aux_data: Option<Bytes32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) levels_id: Option<LevelsIdText>,
 }
 
 /// The side whose amount the request fixed.
@@ -70,27 +70,27 @@ impl RequestedTerms {
     /// Converts the terms for verification.
     pub(crate) fn to_swap(&self) -> RequestedSwap {
         RequestedSwap {
-            pool: self.pool_address,
-            input_token: self.input,
-            output_token: self.output,
-            fixed_amount: self.fixed_amount,
+            pool: self.pool_address.map(|address| *address),
+            input_token: self.input.map(|address| *address),
+            output_token: self.output.map(|address| *address),
+            fixed_amount: self.fixed_amount.map(|amount| *amount),
             fixed: self.fixed(),
-            destination: self.destination,
+            destination: self.destination.map(|address| *address),
             native: self.native(),
             transmit: self.transmit,
-            aux_data: self.aux_data,
-            levels_id: self.levels_id,
+            aux_data: self.aux_data.map(|aux_data| *aux_data),
+            levels_id: self.levels_id.map(|id| *id),
         }
     }
 
     /// Returns the requested swap with the terms of its signature.
     pub(crate) fn with_terms(self, terms: &SwapTerms) -> Self {
         Self {
-            destination: Some(terms.destination),
+            destination: Some(terms.destination.into()),
             native_input: Some(terms.native == NativeSide::Input),
             native_output: Some(terms.native == NativeSide::Output),
             transmit: Some(terms.transmit),
-            aux_data: terms.aux_data,
+            aux_data: terms.aux_data.map(Into::into),
             ..self
         }
     }
@@ -188,58 +188,6 @@ impl Document {
     /// Returns the last second in which the swap is valid on chain.
     pub(crate) fn good_until(&self) -> Option<UnixSeconds> {
         let signed = self.signed.as_ref().map(|signed| signed.good_until.expires_at());
-        signed.or(self.quote.as_ref().map(|quote| quote.good_until))
-    }
-}
-
-/// Returns the part of a quote that is verified.
-pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
-    QuoteResponse {
-        chain_id: quote.chain_id,
-        pool: quote.pool_address,
-        input: TokenAmount { token: quote.input_asset_address, amount: quote.input_amount },
-        output: TokenAmount { token: quote.output_asset_address, amount: quote.output_amount },
-        input_value_in_usd: quote.input_value_in_usd,
-        output_value_in_usd: quote.output_value_in_usd,
-        rate: quote.rate,
-        must_accept_by: quote.must_accept_by,
-        good_until: quote.good_until,
-        state_id: quote.state_id,
-        fee: quote.fee_in_basis_points,
-        levels: match (quote.levels_id, quote.levels_output) {
-            (Some(id), Some(output)) => Some(QuotedLevels { id, output }),
-            _ => None,
-        },
-    }
-}
-
-/// Returns the part of a signed swap that is verified.
-pub(crate) fn sign_response(signed: &SignedSwap) -> SignResponse {
-    SignResponse {
-        offer: signed.offer(),
-        expires_at: signed.expires_at,
-        signature: signed.signature,
-        calldata: signed.calldata.clone(),
-    }
-}
-
-/// Serde functions for optional values represented as strings.
-mod text {
-    use std::{fmt::Display, str::FromStr};
-
-    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
-
-    pub(super) fn serialize<T: Display, S: Serializer>(value: &Option<T>, output: S) -> Result<S::Ok, S::Error> {
-        match value {
-            Some(value) => output.collect_str(value),
-            None => output.serialize_none(),
-        }
-    }
-
-    pub(super) fn deserialize<'d, T: FromStr<Err: Display>, D: Deserializer<'d>>(
-        input: D,
-    ) -> Result<Option<T>, D::Error> {
-        let text: Option<String> = Option::deserialize(input)?;
-        text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+        signed.or(self.quote.as_ref().map(|quote| *quote.good_until))
     }
 }

@@ -6,9 +6,10 @@ use std::{
     io::{self, Write},
 };
 
-use firmquote_domain::{BasisPoints, UnixSeconds, WholeTokens};
+use firmquote_api::BasisPointsNumber;
+use firmquote_domain::{UnixSeconds, WholeTokens};
 use firmquote_verify::{PricedSwap, PublishedPool, Recomputation, TokenAmount, candidates, recompute};
-use serde::{Serialize, Serializer, ser::Error as _};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{
@@ -57,8 +58,7 @@ pub(crate) struct Derived {
     /// The pool, if only one can have quoted.
     pub(crate) pool_address: Option<String>,
     /// The fee included in the amounts, if known.
-    #[serde(serialize_with = "exact")]
-    pub(crate) fee_in_basis_points: Option<BasisPoints>,
+    pub(crate) fee_in_basis_points: Option<BasisPointsNumber>,
     pub(crate) time_in_seconds: Option<u32>,
     /// Whether the pricing formula, applied to the pool data, yields the same amounts to the base unit.
     pub(crate) is_recomputed: bool,
@@ -112,16 +112,10 @@ impl Derived {
             input: DerivedAmount::new(swap.input, pools),
             output: DerivedAmount::new(swap.output, pools),
             pool_address: swap.pool.or(matching.map(|(pool, _)| pool.id.address)).map(|address| address.to_string()),
-            fee_in_basis_points: matching.filter(|(pool, _)| is_known_fee(pool)).map(|(_, state)| state.fee),
+            fee_in_basis_points: matching.filter(|(pool, _)| is_known_fee(pool)).map(|(_, state)| state.fee.into()),
             time_in_seconds: swap.time_in_seconds,
             is_recomputed,
             good_until_utc: display::utc(good_until),
         }
     }
-}
-
-/// Serializes a fee as a JSON number with its exact decimal digits, as the service does.
-fn exact<S: Serializer>(fee: &Option<BasisPoints>, output: S) -> Result<S::Ok, S::Error> {
-    let raw = fee.map(|fee| RawValue::from_string(fee.to_string())).transpose();
-    raw.map_err(S::Error::custom)?.serialize(output)
 }

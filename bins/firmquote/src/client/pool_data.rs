@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use firmquote_client::{Client, Pool, PoolRequest, Pools, Response, parse_pools};
-use firmquote_domain::{Asset, PoolId};
-use firmquote_verify::{PairFee, PublishedAsset, PublishedPool};
+use firmquote_client::{Client, PoolRequest, Pools, Response, parse_pools};
+use firmquote_verify::PublishedPool;
 
 use super::{access, failure::Failure};
 
@@ -33,33 +32,5 @@ pub(crate) fn parse(text: &str) -> anyhow::Result<Vec<PublishedPool>> {
 
 /// Converts the data of pools for recomputation; without the assets that are not quoted at present.
 pub(crate) fn published(pools: Pools) -> Vec<PublishedPool> {
-    pools.into_iter().map(published_pool).collect()
-}
-
-fn published_pool(Pool { onchain, offchain }: Pool) -> PublishedPool {
-    let assets = offchain.assets.into_iter().zip(onchain.assets).filter_map(|(asset, holding)| {
-        Some(PublishedAsset {
-            asset: Asset {
-                symbol: asset.name,
-                address: asset.address,
-                decimals: asset.decimals,
-                weight: asset.listing_weight,
-            },
-            price: asset.price_in_usd?,
-            reserve: holding.balance?,
-            outstanding_inflow: holding.outstanding_inflow,
-            outstanding_outflow: holding.outstanding_outflow,
-        })
-    });
-    let pairs = offchain.pairs.into_iter().map(|pair| PairFee { assets: pair.assets, fee: pair.fee_in_basis_points });
-    PublishedPool {
-        id: PoolId { chain_id: offchain.chain_id, address: offchain.address },
-        state_id: offchain.state_id,
-        signer: offchain.signer_address,
-        domain: offchain.eip712_domain,
-        k: offchain.k,
-        time_in_seconds: offchain.time_in_seconds,
-        assets: assets.collect(),
-        pairs: pairs.collect(),
-    }
+    pools.into_iter().map(PublishedPool::from).collect()
 }

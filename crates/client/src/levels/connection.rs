@@ -9,8 +9,7 @@ use tokio::time::Instant;
 
 use super::message::Message;
 use crate::{
-    Error, LevelsRequest, executor::RequestExecutor, response::read::one_line, response_meta::ResponseMeta,
-    route::Route,
+    Error, LevelsRequest, executor::RequestExecutor, response::one_line, response_meta::ResponseMeta, route::Route,
 };
 
 /// The maximum size of an event, in bytes: several times a book of 64 knots.

@@ -5,14 +5,12 @@ mod message;
 
 use std::{collections::BTreeMap, fmt, pin::Pin, sync::Arc, time::Duration};
 
+use firmquote_api::Renew;
 use firmquote_domain::{Address, Symbol};
 use tokio::time::{Instant, sleep_until, timeout_at};
 use uuid::Uuid;
 
-use self::{
-    connection::Connection,
-    message::{Message, Period},
-};
+use self::{connection::Connection, message::Message};
 use crate::{
     Error, LevelBook, LevelsRequest, Reaction,
     executor::{RequestExecutor, fresh_request_id},
@@ -55,7 +53,7 @@ struct ServiceClock {
 }
 
 /// Pool, input and output of a book.
-type BookKey = (Address, Symbol, Symbol);
+type BookKey = (Address, [Symbol; 2]);
 
 #[derive(Debug)]
 struct LiveBook {
@@ -153,17 +151,18 @@ impl Levels {
                 self.service_clock = Some(ServiceClock { unix_ms: server_time_ms, received_at: Instant::now() });
                 Ok(None)
             }
-            Message::Book(book, period) => {
-                let key = (book.pool_address, book.input_asset_symbol.clone(), book.output_asset_symbol.clone());
-                self.books.insert(key, LiveBook { book: *book, expires_at: self.expiry(period) });
+            Message::Book(book) => {
+                let symbols = [&book.input_asset_symbol, &book.output_asset_symbol].map(|symbol| symbol.0.clone());
+                let expires_at = self.expiry(book.published_ms, book.valid_until_ms);
+                self.books.insert((*book.pool_address, symbols), LiveBook { book: *book, expires_at });
                 Ok(Some(LevelsChange::Books))
             }
-            Message::Renew(ids, period) => {
-                let expires_at = self.expiry(period);
-                for live in self.books.values_mut().filter(|live| ids.contains(&live.book.levels_id)) {
+            Message::Renew(Renew { levels_ids, as_of_ms, published_ms, valid_until_ms }) => {
+                let expires_at = self.expiry(published_ms, valid_until_ms);
+                for live in self.books.values_mut().filter(|live| levels_ids.contains(&live.book.levels_id)) {
                     live.expires_at = expires_at;
-                    (live.book.published_ms, live.book.valid_until_ms) = (period.published_ms, period.valid_until_ms);
-                    live.book.as_of_ms = period.as_of_ms;
+                    (live.book.published_ms, live.book.valid_until_ms) = (published_ms, valid_until_ms);
+                    live.book.as_of_ms = as_of_ms;
                 }
                 Ok(Some(LevelsChange::Books))
             }
@@ -214,7 +213,7 @@ impl Levels {
     /// Returns when a book that arrives now expires. It may have been published some time ago, and may have been in
     /// transit for as long as this connection exists: the clock of the service at the start of the connection bounds
     /// both.
-    fn expiry(&self, Period { published_ms, valid_until_ms, .. }: Period) -> Instant {
+    fn expiry(&self, published_ms: u64, valid_until_ms: u64) -> Instant {
         let now = Instant::now();
         let by_period = now.checked_add(Duration::from_millis(valid_until_ms.saturating_sub(published_ms)));
         let by_clock = self.service_clock.and_then(|ServiceClock { unix_ms, received_at }| {

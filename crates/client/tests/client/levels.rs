@@ -28,8 +28,8 @@ fn book(id: char, output: &str, valid_ms: u64) -> Value {
 
 /// Returns a response that streams `hello` and these messages, numbered from 1.
 fn stream(messages: &[Value]) -> String {
-    let hello =
-        json!({"type": "hello", "epoch": "e", "protocol": "firmquote-levels/1", "server_time_ms": SERVER_TIME_MS});
+    let hello = json!({"type": "hello", "protocol": "firmquote-levels/1", "epoch": "e",
+        "server_time_ms": SERVER_TIME_MS, "chain_id": 1, "heartbeat_ms": 5_000, "min_interval_ms": 100});
     let mut text = HEAD.to_owned();
     for (number, message) in (1..).zip(std::iter::once(&hello).chain(messages)) {
         let mut message = message.clone();

@@ -1,6 +1,6 @@
 //! Pool data: on-chain, off-chain and both, in versions 1 and 2.
 
-use firmquote_client::{ChainId, Error, Pool, PoolRequest, Price, parse_pools};
+use firmquote_client::{ChainId, Error, PoolData, PoolRequest, parse_pools};
 use serde_json::{Value, json};
 
 use crate::{
@@ -33,8 +33,8 @@ async fn pool_data_keeps_every_digit_in_both_versions() {
     assert_eq!((&with_key.0.value, &with_key.1.value), (&without_key.0.value, &without_key.1.value));
 
     let offchain = &with_key.0[0];
-    assert_eq!(offchain.k.steps(), 123_456_789_012_345_678);
-    assert_eq!(offchain.assets[0].price_in_usd.map(Price::steps), Some(u64::MAX));
+    assert_eq!(offchain.pool.k.steps(), 123_456_789_012_345_678);
+    assert_eq!(offchain.assets[0].price_in_usd.map(|price| price.steps()), Some(u64::MAX));
     assert_eq!(
         (offchain.pairs[0].fee_in_basis_points.hundredths(), offchain.pairs[0].assets[1].as_str()),
         (863, "USDC")
@@ -110,12 +110,8 @@ async fn both_pool_data_sets_are_parsed_from_one_response() {
     let pools = client.pools(&chain).await.unwrap();
     assert_eq!(parse_pools(&pools.text).unwrap(), pools.value);
     assert_eq!(server.anonymous_client().pools(&chain).await.unwrap().value, pools.value);
-    let [Pool { onchain, offchain }] = &pools[..] else { panic!() };
-    assert_eq!((onchain.assets[0].address, onchain.address), (offchain.assets[0].address, offchain.address));
-    assert_eq!(
-        (onchain.assets[0].balance.unwrap().to_string().as_str(), offchain.pairs.len()),
-        ("476877882758190421102", 1)
-    );
+    let [PoolData { assets, pairs, .. }] = &pools[..] else { panic!() };
+    assert_eq!((assets[0].balance.unwrap().to_string().as_str(), pairs.len()), ("476877882758190421102", 1));
     assert!(matches!(client.pools(&chain).await, Err(Error::InvalidResponse { .. })), "only the on-chain half");
     let lines: Vec<String> = server.requests().iter().map(|request| line_and_body(request).0.to_owned()).collect();
     assert_eq!(lines[0], "GET /rfq/v2/pool/1?fieldset=all HTTP/1.1");

@@ -97,7 +97,7 @@ async fn a_fresh_quote_must_be_for_the_quoted_swap() {
     quoted["pool_address"] = json!(POOL);
     let quote: Quote =
         Server::responding(200, "", &quoted.to_string()).await.client().quote(&request()).await.unwrap().value;
-    let terms = SwapTerms::transmit_and_swap(quote.input_asset_address);
+    let terms = SwapTerms::transmit_and_swap(*quote.input_asset_address);
     for (changes, is_offered) in [
         (&[("output_amount", json!("2078539000"))][..], true),
         (&[("input_amount", json!("1000000000000000100"))], true),

@@ -65,7 +65,7 @@ async fn quotes_are_parsed_to_the_last_digit() {
     let quote = server.client().quote(&request()).await.unwrap();
     assert_eq!((quote.meta.request_id.as_str(), quote.text.as_str()), ("theirs", QUOTE));
     assert_eq!(quote.must_accept_by, Timestamp::from_micros(1_795_223_042_704_406));
-    assert!(quote.is_open(Timestamp::from_micros(1_795_223_042_704_405)) && !quote.is_open(quote.must_accept_by));
+    assert!(quote.is_open(Timestamp::from_micros(1_795_223_042_704_405)) && !quote.is_open(*quote.must_accept_by));
     assert_eq!(
         (quote.good_until.get(), quote.created_at.get(), quote.chain_id.get()),
         (1_795_223_102, 1_795_223_030, 1)
@@ -103,7 +103,7 @@ async fn a_signed_swap_is_parsed_with_its_transaction() {
     let server = Server::responding(200, "", &signed().to_string()).await;
     let swap: SignedSwap = server.client().sign(&to_sign(terms())).await.unwrap().value;
     assert_eq!(swap.good_until.to_word(), GOOD_UNTIL.parse::<U256>().unwrap());
-    assert!(matches!(swap.good_until, GoodUntil::Packed(packed) if packed.input_price.steps() == 208_052_700_000));
+    assert!(matches!(*swap.good_until, GoodUntil::Packed(packed) if packed.input_price.steps() == 208_052_700_000));
     assert_eq!((swap.signature.v(), swap.signature.r()[0], swap.signature.s()[31]), (28, 0x1c, 0x6b));
     let data = Bytes::from_static(&[0x2b, 0x65, 0x1a, 0x6c]);
     let transaction = Transaction { to: address(POOL), value: U256::ZERO, data };
@@ -177,10 +177,10 @@ async fn a_status_is_parsed_with_its_settlement() {
     let status = server.client().quote_status(id).await.unwrap();
     let line = "GET /rfq/v2/quote-status/bdb2784e-107b-4dab-a125-b6f62540d958 HTTP/1.1";
     assert_eq!(line_and_body(&server.requests()[0]).0, line);
-    assert_eq!((status.state, status.execution), (QuoteState::Settled, Some(Execution::Guaranteed)));
-    assert_eq!(status.signed_at, Some(Timestamp::from_micros(1_795_223_035_120_000)));
+    assert_eq!((status.state, status.execution), (QuoteState::Settled, Some(Execution::Guaranteed.into())));
+    assert_eq!(status.signed_at, Some(Timestamp::from_micros(1_795_223_035_120_000).into()));
     let settled = status.settled.unwrap();
-    assert_eq!((settled.log_index, settled.block_number, settled.output_amount), (12, 21_000_000, U256::ZERO));
+    assert_eq!((settled.log_index, settled.block_number, settled.output_amount), (12, 21_000_000, U256::ZERO.into()));
     assert!(status.is_final(3) && !status.is_final(4));
 
     let mut created: Value = serde_json::from_str(STATUS).unwrap();
@@ -227,7 +227,7 @@ async fn grids_are_requested_as_lists_and_parsed_with_gaps() {
     assert_eq!(line_and_body(&server.requests()[0]).0, line);
     let [first, second] = &grid.rows[..] else { panic!("{grid:?}") };
     assert_eq!((first.time_in_seconds, first.fee_in_basis_points.hundredths()), (15, 762));
-    assert_eq!(second.output_amounts, [Some(amount("2")), None]);
+    assert_eq!(second.output_amounts, [Some(amount("2").into()), None]);
     let smaller = QuoteGridRequest { inputs: vec![amount("1000")], ..request.clone() };
     let error = server.client().quote_grid(&smaller).await.unwrap_err();
     assert!(error.to_string().contains("does not match the request"), "{error}");

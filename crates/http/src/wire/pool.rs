@@ -23,7 +23,7 @@ pub(crate) enum PoolRecord {
 /// Returns the response about `views` in version 2.
 pub(crate) fn pools_response(views: &[PoolView], fieldset: Fieldset) -> api::Pools<PoolRecord> {
     let pools = views.iter().map(|view| record(view, fieldset, None)).collect();
-    api::Pools { pool_type: fieldset.pool_type(), pools }
+    api::Pools { pool_type: Some(fieldset.pool_type()), pools }
 }
 
 /// Returns the response about `view` in version 1.

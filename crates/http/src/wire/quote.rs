@@ -33,19 +33,9 @@ pub(crate) fn quote_response(quote: &Quote, largest_trade: Option<Usd>) -> api::
 
 /// Returns the response about `signed`, with the calldata for the pool contract if requested.
 pub(crate) fn sign_response(signed: &SignedQuote, wants_calldata: bool) -> api::SignedSwap {
-    let SignedQuote { quote, terms, signature, execution, .. } = signed;
     api::SignedSwap {
-        chain_id: quote.pool.chain_id.into(),
-        input_asset_address: quote.input.token.into(),
-        output_asset_address: quote.output.token.into(),
-        input_amount: quote.input.amount.into(),
-        output_amount: quote.output.amount.into(),
-        good_until: quote.good_until.into(),
-        expires_at: Some(quote.good_until.expires_at().into()),
-        destination_address: terms.destination.into(),
-        signature: (*signature).into(),
-        service_exchange_address: quote.pool.address.into(),
-        execution: Some((*execution).into()),
+        execution: Some(signed.execution.into()),
         calldata: wants_calldata.then(|| Bytes::from(calldata(signed)).into()),
+        ..api::SignedSwap::new(&signed.offer(), signed.signature)
     }
 }

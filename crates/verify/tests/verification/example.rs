@@ -2,16 +2,15 @@
 
 use std::slice;
 
+use alloy_primitives::Bytes;
+use firmquote_api::{Quote, SignedSwap};
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, ChainId, Decimals, GoodUntil, GoodUntilKind, Offer, PoolConstant, PoolId,
-    Price, Signature, SigningDomain, StateId, Symbol, Terms, Timestamp, U256, UnixSeconds, Weight,
+    Price, QuoteId, Signature, SigningDomain, StateId, Symbol, Terms, Timestamp, U256, UnixSeconds, Weight,
 };
 use firmquote_pricing::{SwapAmount, price, rate, value_in_usd};
 use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage};
-use firmquote_verify::{
-    CheckStatus, PairFee, PoolData, PublishedAsset, PublishedPool, QuoteResponse, SignResponse, TokenAmount,
-    Verification,
-};
+use firmquote_verify::{CheckStatus, PairFee, PoolData, PublishedAsset, PublishedPool, Verification};
 
 const DECIMALS: [u8; 2] = [18, 6];
 pub(crate) const DESTINATION: Address = Address::repeat_byte(7);
@@ -57,34 +56,41 @@ pub(crate) fn example_pool() -> PublishedPool {
 }
 
 /// Returns the quote of the formula for `input` base units of the first asset.
-pub(crate) fn quote(pool: &PublishedPool, input: u128) -> Option<QuoteResponse> {
+pub(crate) fn quote(pool: &PublishedPool, input: u128) -> Option<Quote> {
     let [ether, dollar] = tokens();
     let state = pool.pair_state(ether, dollar)?;
     let swap = price(&state, GoodUntilKind::Plain, SwapAmount::ExactInput(Amount::new(U256::from(input))?)).ok()?;
-    Some(QuoteResponse {
-        levels: None,
-        chain_id: pool.id.chain_id,
-        pool: Some(pool.id.address),
-        input: TokenAmount { token: ether, amount: swap.input },
-        output: TokenAmount { token: dollar, amount: swap.output },
-        input_value_in_usd: value_in_usd(swap.input, state.input.price, state.input.decimals),
-        output_value_in_usd: value_in_usd(swap.output, state.output.price, state.output.decimals),
-        rate: rate((swap.input, state.input.decimals), (swap.output, state.output.decimals)),
-        must_accept_by: Timestamp::from_seconds(ACCEPT_BY),
-        good_until: UnixSeconds::new(ACCEPT_BY + 60),
-        state_id: pool.state_id,
-        fee: Some(state.fee),
+    Some(Quote {
+        id: QuoteId::from_bytes([1; 16]).into(),
+        must_accept_by: Timestamp::from_seconds(ACCEPT_BY).into(),
+        good_until: UnixSeconds::new(ACCEPT_BY + 60).into(),
+        chain_id: pool.id.chain_id.into(),
+        input_amount: swap.input.into(),
+        output_amount: swap.output.into(),
+        input_value_in_usd: value_in_usd(swap.input, state.input.price, state.input.decimals).into(),
+        output_value_in_usd: value_in_usd(swap.output, state.output.price, state.output.decimals).into(),
+        created_at: UnixSeconds::new(ACCEPT_BY - 12).into(),
+        rate: rate((swap.input, state.input.decimals), (swap.output, state.output.decimals)).into(),
+        input_asset_address: ether.into(),
+        output_asset_address: dollar.into(),
+        pool_address: Some(pool.id.address.into()),
+        state_id: pool.state_id.map(Into::into),
+        fee_in_basis_points: Some(state.fee.into()),
+        largest_trade_in_usd: None,
+        levels_id: None,
+        levels_output: None,
+        firm_budget_left_input: None,
     })
 }
 
-pub(crate) fn offer(pool: &PublishedPool, quote: &QuoteResponse) -> Offer {
+pub(crate) fn offer(pool: &PublishedPool, quote: &Quote) -> Offer {
     Offer {
         pool: pool.id,
-        input_token: quote.input.token,
-        output_token: quote.output.token,
-        input_amount: quote.input.amount,
-        output_amount: quote.output.amount,
-        good_until: GoodUntil::Plain(quote.good_until),
+        input_token: *quote.input_asset_address,
+        output_token: *quote.output_asset_address,
+        input_amount: *quote.input_amount,
+        output_amount: *quote.output_amount,
+        good_until: GoodUntil::Plain(*quote.good_until),
         destination: DESTINATION,
     }
 }
@@ -94,12 +100,11 @@ fn terms() -> Terms {
     Terms::new(DESTINATION)
 }
 
-pub(crate) async fn signed(key: &LocalSigner, pool: &PublishedPool, offer: Offer) -> SignResponse {
+pub(crate) async fn signed(key: &LocalSigner, pool: &PublishedPool, offer: Offer) -> SignedSwap {
     let separator = DomainSeparator::new(pool.domain.as_ref().unwrap(), pool.id);
     let signature: Signature = key.sign(&TypedMessage::from_offer(&separator, &offer)).await.unwrap();
     let calldata = firmquote_calldata::encode(&offer, &terms(), &signature);
-    let expires_at = Some(offer.good_until.expires_at());
-    SignResponse { offer, expires_at, signature, calldata: Some(calldata.into()) }
+    SignedSwap { calldata: Some(Bytes::from(calldata).into()), ..SignedSwap::new(&offer, signature) }
 }
 
 pub(crate) fn pool_data(pool: &PublishedPool, is_unchanged: bool) -> Option<PoolData<'_>> {

@@ -2,11 +2,11 @@
 
 use std::slice;
 
+use firmquote_api::Quote;
 use firmquote_domain::{Amount, BasisPoints, FixedSide, LevelsId, Price, StateId, U256, UnixSeconds};
 use firmquote_pricing::value_in_usd;
 use firmquote_verify::{
-    CheckStatus, PublishedPool, QuoteResponse, QuotedLevels, Recomputation, RequestedSwap, TokenAmount, Verification,
-    VerificationResult, recompute,
+    CheckStatus, PublishedPool, Recomputation, RequestedSwap, Verification, VerificationResult, recompute,
 };
 use proptest::prelude::*;
 
@@ -35,20 +35,21 @@ fn amounts_from_another_state_are_undecided_and_those_at_implied_prices_have_mov
 fn state_and_fee_are_those_of_the_data_published_for_the_quote() {
     let pool = example_pool();
     let valid = quote(&pool, 1_000_000_000_000_000_000).unwrap();
-    let state_status = |quote: QuoteResponse, is_unchanged| {
+    let state_status = |quote: Quote, is_unchanged| {
         let verification =
             Verification { quote: Some(&quote), pool_data: pool_data(&pool, is_unchanged), ..Verification::default() };
         verification.checks().into_iter().find(|check| check.check == "state").map(|check| check.status)
     };
-    let (other_state, other_fee) = (Some(StateId::from_bytes([5; 16])), BasisPoints::from_decimal("8.64").ok());
-    let later = UnixSeconds::new(valid.good_until.get() + 1);
+    let other_state = Some(StateId::from_bytes([5; 16]).into());
+    let other_fee = Some(BasisPoints::from_decimal("8.64").unwrap().into());
+    let later = UnixSeconds::new(valid.good_until.get() + 1).into();
     for (quote, expected) in [
         (valid, Some(CheckStatus::Holds)),
-        (QuoteResponse { state_id: other_state, ..valid }, Some(CheckStatus::Differs)),
-        (QuoteResponse { fee: other_fee, ..valid }, Some(CheckStatus::Differs)),
+        (Quote { state_id: other_state, ..valid }, Some(CheckStatus::Differs)),
+        (Quote { fee_in_basis_points: other_fee, ..valid }, Some(CheckStatus::Differs)),
         // The data has no fee for this time, so fees are not compared.
-        (QuoteResponse { fee: other_fee, good_until: later, ..valid }, Some(CheckStatus::Holds)),
-        (QuoteResponse { state_id: None, fee: None, ..valid }, None),
+        (Quote { fee_in_basis_points: other_fee, good_until: later, ..valid }, Some(CheckStatus::Holds)),
+        (Quote { state_id: None, fee_in_basis_points: None, ..valid }, None),
     ] {
         assert_eq!(state_status(quote, true), expected, "{quote:?}");
         assert_eq!(state_status(quote, false), None, "data of another moment is not compared");
@@ -61,8 +62,12 @@ fn a_quote_of_levels_must_match_the_requested_levels() {
     let formula = quote(&pool, 1_000_000_000_000_000_000).unwrap();
     let [requested, other] = [7, 8].map(|byte| LevelsId::from_bytes([byte; 16]));
     let amounts_status = |levels_id, output: Amount, levels_output: Amount| {
-        let levels = Some(QuotedLevels { id: requested, output: levels_output });
-        let quote = QuoteResponse { levels, output: TokenAmount { amount: output, ..formula.output }, ..formula };
+        let quote = Quote {
+            output_amount: output.into(),
+            levels_id: Some(requested.into()),
+            levels_output: Some(levels_output.into()),
+            ..formula
+        };
         let requested = RequestedSwap { levels_id, ..RequestedSwap::default() };
         let verification = Verification {
             quote: Some(&quote),
@@ -73,8 +78,8 @@ fn a_quote_of_levels_must_match_the_requested_levels() {
         status(&verification, "amounts")
     };
     let (exact, better) =
-        (formula.output.amount, Amount::new(formula.output.amount.base_units() * U256::from(2)).unwrap());
-    let worse = Amount::new(formula.output.amount.base_units() / U256::from(2)).unwrap();
+        (*formula.output_amount, Amount::new(formula.output_amount.base_units() * U256::from(2)).unwrap());
+    let worse = Amount::new(formula.output_amount.base_units() / U256::from(2)).unwrap();
     for (output, levels_output, expected) in [
         (exact, worse, CheckStatus::Holds),
         (better, better, CheckStatus::Holds),
@@ -110,15 +115,15 @@ proptest! {
             ..Verification::default()
         };
         prop_assert_eq!(VerificationResult::from_checks(&verification.checks()), VerificationResult::Verified);
-        let output = plus_one(quote.output.amount);
-        let altered = QuoteResponse { output: TokenAmount { amount: output, ..quote.output }, ..quote };
+        let output = plus_one(*quote.output_amount);
+        let altered = Quote { output_amount: output.into(), ..quote };
         let unchanged_values = Verification { quote: Some(&altered), ..verification };
         let recomputed = recompute(&unchanged_values.swap().unwrap(), slice::from_ref(&pool));
         prop_assert!(!matches!(recomputed, Recomputation::Equal(..)));
         // The unchanged values may imply a neighboring price that gives the altered output.
         prop_assert_ne!(status(&unchanged_values, "amounts"), CheckStatus::Holds);
         let value = value_in_usd(output, pool.assets[1].price, pool.assets[1].asset.decimals);
-        let altered = QuoteResponse { output_value_in_usd: value, ..altered };
+        let altered = Quote { output_value_in_usd: value.into(), ..altered };
         let altered = Verification { quote: Some(&altered), ..verification };
         prop_assert_eq!(status(&altered, "amounts"), CheckStatus::Differs);
     }

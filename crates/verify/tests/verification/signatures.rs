@@ -1,13 +1,12 @@
 //! Signed swaps: every altered term, another contract, and bounded rates.
 
+use firmquote_api::{Quote, SignedSwap};
 use firmquote_domain::{
     Address, B256, BasisPoints, ChainId, FixedSide, GoodUntil, NativeSide, Offer, PackedGoodUntil, PoolId, Price,
     UnixSeconds,
 };
 use firmquote_signer::{LocalSigner, Signer as _};
-use firmquote_verify::{
-    CheckStatus, PoolData, PublishedPool, QuoteResponse, RequestedSwap, SignResponse, Verification, VerificationResult,
-};
+use firmquote_verify::{CheckStatus, PoolData, PublishedPool, RequestedSwap, Verification, VerificationResult};
 
 use crate::example::{ACCEPT_BY, DESTINATION, example_pool, offer, plus_one, pool_data, quote, signed, status};
 
@@ -22,10 +21,10 @@ async fn a_signed_swap_is_verified_and_every_altered_term_is_detected() {
         signed: Some(&valid),
         requested: RequestedSwap {
             pool: Some(pool.id.address),
-            input_token: Some(quote.input.token),
-            output_token: Some(quote.output.token),
+            input_token: Some(*quote.input_asset_address),
+            output_token: Some(*quote.output_asset_address),
             fixed: Some(FixedSide::Input),
-            fixed_amount: Some(quote.input.amount),
+            fixed_amount: Some(*quote.input_amount),
             destination: Some(DESTINATION),
             native: Some(NativeSide::Neither),
             transmit: Some(false),
@@ -36,26 +35,32 @@ async fn a_signed_swap_is_verified_and_every_altered_term_is_detected() {
         ..Verification::default()
     };
     assert_eq!(VerificationResult::from_checks(&verification.checks()), VerificationResult::Verified);
-    let larger = RequestedSwap { fixed_amount: Some(plus_one(quote.input.amount)), ..verification.requested };
+    let larger = RequestedSwap { fixed_amount: Some(plus_one(*quote.input_amount)), ..verification.requested };
     assert_eq!(status(&Verification { quote: None, requested: larger, ..verification }, "terms"), CheckStatus::Differs);
     let native = RequestedSwap { native: Some(NativeSide::Output), transmit: None, ..verification.requested };
     assert_eq!(status(&Verification { requested: native, ..verification }, "calldata"), CheckStatus::Differs);
-    let late = SignResponse { expires_at: Some(UnixSeconds::new(ACCEPT_BY)), ..valid.clone() };
+    let late = SignedSwap { expires_at: Some(UnixSeconds::new(ACCEPT_BY).into()), ..valid.clone() };
     assert_eq!(status(&Verification { signed: Some(&late), ..verification }, "terms"), CheckStatus::Differs);
-    type Alter = fn(&mut Offer);
+    type Alter = fn(&mut SignedSwap);
     let alterations: [(Alter, &[&str]); 7] = [
         // One more base unit of input gives the same output, so the amounts hold.
-        (|offer| offer.input_amount = plus_one(offer.input_amount), &["terms", "signature", "calldata"]),
-        (|offer| offer.output_amount = plus_one(offer.output_amount), &["amounts", "terms", "signature", "calldata"]),
-        (|offer| offer.good_until = GoodUntil::Plain(UnixSeconds::new(ACCEPT_BY)), &["terms", "signature", "calldata"]),
-        (|offer| offer.destination = Address::repeat_byte(8), &["terms", "signature", "calldata"]),
-        (|offer| offer.input_token = Address::repeat_byte(3), &["terms", "signature", "calldata"]),
-        (|offer| offer.pool.address = Address::repeat_byte(3), &["terms", "signature"]),
-        (|offer| offer.pool.chain_id = ChainId::new(5).unwrap(), &["terms", "signature"]),
+        (|swap| swap.input_amount = plus_one(*swap.input_amount).into(), &["terms", "signature", "calldata"]),
+        (
+            |swap| swap.output_amount = plus_one(*swap.output_amount).into(),
+            &["amounts", "terms", "signature", "calldata"],
+        ),
+        (
+            |swap| swap.good_until = GoodUntil::Plain(UnixSeconds::new(ACCEPT_BY)).into(),
+            &["terms", "signature", "calldata"],
+        ),
+        (|swap| swap.destination_address = Address::repeat_byte(8).into(), &["terms", "signature", "calldata"]),
+        (|swap| swap.input_asset_address = Address::repeat_byte(3).into(), &["terms", "signature", "calldata"]),
+        (|swap| swap.service_exchange_address = Address::repeat_byte(3).into(), &["terms", "signature"]),
+        (|swap| swap.chain_id = ChainId::new(5).unwrap().into(), &["terms", "signature"]),
     ];
     for (number, (alter, checks)) in alterations.into_iter().enumerate() {
         let mut altered = valid.clone();
-        alter(&mut altered.offer);
+        alter(&mut altered);
         let verification = Verification { signed: Some(&altered), signer: Some(key.address()), ..verification };
         for check in checks {
             assert_eq!(status(&verification, check), CheckStatus::Differs, "alteration {number}: {check}");
@@ -72,7 +77,7 @@ async fn a_swap_signed_for_another_contract_is_detected() {
     let signed = signed(&key, &other, offer(&other, &quote)).await;
     let pools = [pool.clone(), other.clone()];
     let pool_data = Some(PoolData { pools: &pools, is_unchanged: true, price_tolerance: BasisPoints::default() });
-    let without_pool = QuoteResponse { pool: None, ..quote };
+    let without_pool = Quote { pool_address: None, ..quote };
     for (quote, pinned, expected) in [
         (quote, None, CheckStatus::Differs),
         (without_pool, Some(pool.id.address), CheckStatus::Differs),
@@ -86,7 +91,7 @@ async fn a_swap_signed_for_another_contract_is_detected() {
             pool_data,
             ..Verification::default()
         };
-        assert_eq!(status(&verification, "terms"), expected, "{:?} {pinned:?}", quote.pool);
+        assert_eq!(status(&verification, "terms"), expected, "{:?} {pinned:?}", quote.pool_address);
         assert_eq!(status(&verification, "signature"), CheckStatus::Holds);
     }
 }
@@ -103,10 +108,10 @@ async fn a_rate_bound_is_verified_instead_of_the_packed_prices() {
         k: pool.k,
         input_weight: input.asset.weight,
         output_weight: output.asset.weight,
-        expires_at: quote.good_until,
+        expires_at: *quote.good_until,
     };
     let bound = packed
-        .with_rate_bound((quote.input.amount, input.asset.decimals), (quote.output.amount, output.asset.decimals))
+        .with_rate_bound((*quote.input_amount, input.asset.decimals), (*quote.output_amount, output.asset.decimals))
         .unwrap();
     let above_bound = PackedGoodUntil { output_price: Price::new(bound.output_price.steps() * 2).unwrap(), ..bound };
     for (packed, expected) in [(bound, CheckStatus::Holds), (above_bound, CheckStatus::Differs)] {

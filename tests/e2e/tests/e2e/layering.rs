@@ -13,16 +13,17 @@ const LEVEL_1: [&str; 6] = [
     "firmquote-calldata",
     "firmquote-store",
     "firmquote-market",
-    "firmquote-client",
+    "firmquote-api",
 ];
 
 /// The embeddable crates that make outbound calls.
-const OUTBOUND: [&str; 3] = ["firmquote-signer", "firmquote-market", "firmquote-client"];
+const OUTBOUND: [&str; 2] = ["firmquote-signer", "firmquote-market"];
 
 /// All other crates with their dependencies in this workspace.
-const DEPENDENCIES: [(&str, &[&str]); 8] = [
+const DEPENDENCIES: [(&str, &[&str]); 9] = [
     ("firmquote-domain", &[]),
     ("firmquote-outbound", &[]),
+    ("firmquote-client", &["firmquote-api", "firmquote-domain", "firmquote-outbound"]),
     (
         "firmquote-desk",
         &[
@@ -34,8 +35,11 @@ const DEPENDENCIES: [(&str, &[&str]); 8] = [
             "firmquote-domain",
         ],
     ),
-    ("firmquote-verify", &["firmquote-pricing", "firmquote-signer", "firmquote-calldata", "firmquote-domain"]),
-    ("firmquote-http", &["firmquote-desk", "firmquote-domain"]),
+    (
+        "firmquote-verify",
+        &["firmquote-api", "firmquote-pricing", "firmquote-signer", "firmquote-calldata", "firmquote-domain"],
+    ),
+    ("firmquote-http", &["firmquote-api", "firmquote-desk", "firmquote-domain"]),
     (
         "firmquote-sandbox",
         &[
@@ -151,7 +155,7 @@ fn the_domain_depends_on_two_crates() {
 #[test]
 fn independently_embeddable_crates_are_tested_independently() {
     let workspace = workspace();
-    for name in LEVEL_1.into_iter().chain(["firmquote-domain", "firmquote-outbound"]) {
+    for name in LEVEL_1.into_iter().chain(["firmquote-client", "firmquote-domain", "firmquote-outbound"]) {
         for dependency in package(&workspace, name).dependencies.iter().filter(|dependency| is_development(dependency))
         {
             let is_allowed =
@@ -185,8 +189,7 @@ fn server_keys_redis_and_chain_libraries_each_belong_to_one_crate() {
 fn default_features_of_embedded_crates_pull_in_no_server_redis_or_network() {
     const FOREIGN: [&str; 9] =
         ["actix", "redis", "fred", "mio", "socket2", "hyper", "reqwest", "alloy-provider", "alloy-transport"];
-    // The client of an HTTP server is a network client.
-    for name in LEVEL_1.into_iter().filter(|name| *name != "firmquote-client") {
+    for name in LEVEL_1 {
         let tree = Command::new(env!("CARGO"))
             .args(["tree", "--package", name, "--edges", "normal,build", "--prefix", "none", "--format", "{p}"])
             .current_dir(env!("CARGO_MANIFEST_DIR"))

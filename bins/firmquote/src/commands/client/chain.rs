@@ -16,7 +16,7 @@ impl Pools {
             Some(chain) => Ok(chain),
             None if client.has_api_key() => {
                 let chains = client.chains().await?;
-                only(chains.iter().map(|chain| chain.chain_id), "the service")
+                only(chains.iter().map(|chain| *chain.chain_id), "the service")
             }
             None => ChainId::new(1).ok_or_else(|| Failure::usage("use --chain")),
         }

@@ -5,7 +5,8 @@ use std::{
     process::ExitCode,
 };
 
-use firmquote_client::{OffchainPool, OnchainAsset, OnchainPool, Pool};
+use firmquote_api::DisplayNumber;
+use firmquote_client::{PoolAsset, PoolData};
 use firmquote_domain::WholeTokens;
 
 use crate::{
@@ -41,24 +42,24 @@ pub(super) async fn run(arguments: &PoolArguments) -> Result<ExitCode, Failure> 
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(out: &mut impl Write, Pool { onchain, offchain }: &Pool) -> io::Result<()> {
-    let value_in_usd = onchain.assets.iter().filter_map(|holding| holding.value_in_usd).sum();
-    let state = if offchain.swaps_enabled { "swaps enabled" } else { "swaps disabled" };
+fn show(out: &mut impl Write, PoolData { pool, assets, pairs, .. }: &PoolData) -> io::Result<()> {
+    let value_in_usd = assets.iter().filter_map(|asset| asset.value_in_usd).map(|value| *value).sum();
+    let state = if pool.swaps_enabled { "swaps enabled" } else { "swaps disabled" };
     writeln!(
         out,
         "pool {} on chain {}: k {}, worth {value_in_usd:.2} USD, {state}\n",
-        offchain.address, offchain.chain_id, offchain.k
+        pool.address, pool.chain_id, pool.k
     )?;
-    write!(out, "{}", asset_table(onchain, offchain, value_in_usd))?;
-    let mut pairs = TextTable::new([Align::Left, Align::Right]);
-    pairs.row(["pair", &format!("fee in basis points for {} s", offchain.time_in_seconds)]);
-    for pair in &offchain.pairs {
+    write!(out, "{}", asset_table(assets, value_in_usd))?;
+    let mut fees = TextTable::new([Align::Left, Align::Right]);
+    fees.row(["pair", &format!("fee in basis points for {} s", pool.time_in_seconds)]);
+    for pair in pairs {
         let [first, second] = &pair.assets;
-        pairs.row([&format!("{first} / {second}"), &pair.fee_in_basis_points.to_string()]);
+        fees.row([&format!("{first} / {second}"), &pair.fee_in_basis_points.to_string()]);
     }
-    write!(out, "\n{pairs}")?;
-    let is_unquoted = |holding: &&OnchainAsset| holding.price_in_usd.is_none() || holding.balance.is_none();
-    let unquoted = onchain.assets.iter().filter(is_unquoted).map(|holding| holding.name.as_str());
+    write!(out, "\n{fees}")?;
+    let is_unquoted = |asset: &&PoolAsset| asset.price_in_usd.is_none() || asset.balance.is_none();
+    let unquoted = assets.iter().filter(is_unquoted).map(|asset| asset.name.as_str());
     let unquoted: Vec<_> = unquoted.collect();
     if !unquoted.is_empty() {
         writeln!(out, "\nnot quoted at present: {}", unquoted.join(", "))?;
@@ -68,22 +69,22 @@ fn show(out: &mut impl Write, Pool { onchain, offchain }: &Pool) -> io::Result<(
 
 /// Lists the reserves of the pool, with the actual and target share of each asset. Target shares are inversely
 /// proportional to the weights.
-fn asset_table(onchain: &OnchainPool, offchain: &OffchainPool, pool_in_usd: f64) -> TextTable<8> {
+fn asset_table(assets: &[PoolAsset], pool_in_usd: f64) -> TextTable<8> {
     use Align::{Left, Right};
     let mut table = TextTable::new([Left, Right, Right, Right, Right, Right, Right, Left]);
     table.row(["asset", "price in USD", "balance", "share", "target", "weight", "decimals", "token"]);
-    let share = |value: Option<f64>| match value {
-        Some(value) => format!("{:.2} %", 100.0 * value / pool_in_usd),
+    let share = |value: Option<DisplayNumber>| match value {
+        Some(value) => format!("{:.2} %", 100.0 * *value / pool_in_usd),
         None => "unknown".to_owned(),
     };
-    for (holding, asset) in onchain.assets.iter().zip(&offchain.assets) {
-        let (Some(price), Some(balance)) = (holding.price_in_usd, holding.balance) else { continue };
+    for asset in assets {
+        let (Some(price), Some(balance)) = (asset.price_in_usd, asset.balance) else { continue };
         table.row([
             asset.name.to_string(),
             price.to_string(),
-            WholeTokens(balance.base_units(), asset.decimals).to_string(),
-            share(holding.value_in_usd),
-            share(holding.target_value_in_usd),
+            WholeTokens(balance.base_units(), *asset.decimals).to_string(),
+            share(asset.value_in_usd),
+            share(asset.target_value_in_usd),
             asset.listing_weight.get().to_string(),
             asset.decimals.get().to_string(),
             asset.address.to_string(),

@@ -4,18 +4,18 @@ use std::io::{self, Write};
 
 use firmquote_client::{Quote, SignedSwap};
 use firmquote_domain::Timestamp;
-use firmquote_verify::{QuoteResponse, TokenAmount};
+use firmquote_verify::TokenAmount;
 
 use crate::client::{
     Derived, DerivedAmount,
     display::{self, Align, TextTable},
-    document::quote_response,
 };
 
 /// Prints a quote and the values derived from it, with the time left at `now`.
 pub(super) fn quote(out: &mut impl Write, quote: &Quote, derived: &Derived, now: Timestamp) -> io::Result<()> {
     let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
-    let QuoteResponse { input, output, .. } = quote_response(quote);
+    let input = TokenAmount { token: *quote.input_asset_address, amount: *quote.input_amount };
+    let output = TokenAmount { token: *quote.output_asset_address, amount: *quote.output_amount };
     amounts(&mut table, input, output, derived);
     let unit = |amount: &Option<DerivedAmount>| amount.as_ref().map_or("?".to_owned(), |one| one.symbol.clone());
     let rate = format!("{} {} for 1 {}", quote.rate, unit(&derived.output), unit(&derived.input));
@@ -41,8 +41,8 @@ pub(super) fn quote(out: &mut impl Write, quote: &Quote, derived: &Derived, now:
 /// Prints a signed swap.
 pub(super) fn signed(out: &mut impl Write, signed: &SignedSwap, derived: &Derived) -> io::Result<()> {
     let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
-    let input = TokenAmount { token: signed.input_asset_address, amount: signed.input_amount };
-    let output = TokenAmount { token: signed.output_asset_address, amount: signed.output_amount };
+    let input = TokenAmount { token: *signed.input_asset_address, amount: *signed.input_amount };
+    let output = TokenAmount { token: *signed.output_asset_address, amount: *signed.output_amount };
     amounts(&mut table, input, output, derived);
     table.row(["good until", &derived.good_until_utc, &signed.good_until.to_word().to_string()]);
     table.row(["destination", &signed.destination_address.to_string(), ""]);

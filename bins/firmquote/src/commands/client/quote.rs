@@ -12,7 +12,6 @@ use crate::{
     cli::QuoteArguments,
     client::{
         Derived,
-        document::{quote_response, sign_response},
         failure::Failure,
         json_output::{JsonOutput, body},
         pool_data,
@@ -45,8 +44,8 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
         Some(terms) => target.requested_terms().with_terms(terms),
         None => target.requested_terms(),
     };
-    let swap = PricedSwap::from_quote(&quote_response(&quote), requested.fixed());
-    let derived = Derived::new(&swap, quote.good_until, &pools);
+    let swap = PricedSwap::from_quote(&quote, requested.fixed());
+    let derived = Derived::new(&swap, *quote.good_until, &pools);
     let mut out = Output::lock();
     if arguments.json {
         let seconds_left_to_accept = Some(quote.must_accept_by.seconds_since(system_time()));
@@ -58,7 +57,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     } else {
         print::quote(&mut out, &quote, &derived, system_time())?;
         if let Some(signed) = &signed {
-            let swap = PricedSwap::from_signed(&sign_response(signed), Some(&swap));
+            let swap = PricedSwap::from_signed(signed, Some(&swap));
             writeln!(out, "\nsigned:\n")?;
             print::signed(&mut out, signed, &Derived::new(&swap, signed.good_until.expires_at(), &pools))?;
         }
@@ -77,7 +76,11 @@ async fn fetch_quoted_state(
 ) -> (Option<String>, bool) {
     // Absent from earlier releases of the service.
     if quote.state_id.is_some() {
-        let request = PoolRequest { pool_address: quote.pool_address, state_id: quote.state_id, ..*pools };
+        let request = PoolRequest {
+            pool_address: quote.pool_address.map(|address| *address),
+            state_id: quote.state_id.map(|id| *id),
+            ..*pools
+        };
         if let Ok(pools) = client.pools(&request).await {
             return (Some(pools.text), true);
         }

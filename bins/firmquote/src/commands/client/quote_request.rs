@@ -51,11 +51,11 @@ impl<'p> QuoteTarget<'p> {
         };
         RequestedTerms {
             fixed: Some(fixed),
-            fixed_amount: Some(amount),
-            input: Some(self.input.address),
-            output: Some(self.output.address),
-            pool_address: self.request.pool_address,
-            levels_id: self.request.levels_id,
+            fixed_amount: Some(amount.into()),
+            input: Some(self.input.address.into()),
+            output: Some(self.output.address.into()),
+            pool_address: self.request.pool_address.map(Into::into),
+            levels_id: self.request.levels_id.map(Into::into),
             ..RequestedTerms::default()
         }
     }

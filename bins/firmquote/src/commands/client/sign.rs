@@ -17,7 +17,7 @@ use crate::{
     cli::{SignArguments, TermArguments},
     client::{
         Derived, access,
-        document::{Document, RequestedTerms, quote_response, sign_response},
+        document::{Document, RequestedTerms},
         failure::Failure,
         json_output::{JsonOutput, body},
         pool_data,
@@ -64,8 +64,8 @@ async fn print_signed(
         None => Ok(Vec::new()),
     };
     let (pools, warning) = pools.map_or_else(|reason| (Vec::new(), Some(reason)), |pools| (pools, None));
-    let quoted = quote.map(|quote| PricedSwap::from_quote(&quote_response(&quote), requested.fixed()));
-    let swap = PricedSwap::from_signed(&sign_response(&signed), quoted.as_ref());
+    let quoted = quote.map(|quote| PricedSwap::from_quote(&quote, requested.fixed()));
+    let swap = PricedSwap::from_signed(&signed, quoted.as_ref());
     let derived = Derived::new(&swap, signed.good_until.expires_at(), &pools);
     let mut out = Output::lock();
     if arguments.json {
@@ -116,8 +116,8 @@ pub(super) async fn sign_and_check(
 /// # Errors
 /// The reason why there is none in time.
 async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedPool>, String> {
-    let pool_address = Some(signed.service_exchange_address);
-    let request = PoolRequest { pool_address, ..PoolRequest::new(signed.chain_id) };
+    let pool_address = Some(*signed.service_exchange_address);
+    let request = PoolRequest { pool_address, ..PoolRequest::new(*signed.chain_id) };
     match timeout(DISPLAY_TIMEOUT, client.pools(&request)).await {
         Ok(Ok(pools)) => Ok(pool_data::published(pools.value)),
         Ok(Err(error)) => Err(error.to_string()),
@@ -137,9 +137,7 @@ impl TermArguments {
 
 /// Checks that the calldata of `signed`, if present, matches the signed swap and `terms`.
 fn check_call(signed: &SignedSwap, terms: &SwapTerms) -> Result<(), Failure> {
-    let Some((check, _)) =
-        check_calldata(&sign_response(signed), &RequestedTerms::default().with_terms(terms).to_swap())
-    else {
+    let Some((check, _)) = check_calldata(signed, &RequestedTerms::default().with_terms(terms).to_swap()) else {
         return Ok(());
     };
     if check.status == CheckStatus::Holds {

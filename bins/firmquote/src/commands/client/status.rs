@@ -77,12 +77,12 @@ fn print(out: &mut impl Write, status: &Response<QuoteStatus>, is_json: bool) ->
         Some(signed_at) => table.row(["signed at", &utc(signed_at.seconds()), ""]),
         None => table.row(["accept by", &utc(status.must_accept_by.seconds()), ""]),
     }
-    table.row(["good until", &utc(status.good_until), ""]);
+    table.row(["good until", &utc(*status.good_until), ""]);
     if let Some(settled) = &status.settled {
         let confirmations = settled.confirmations.map(|blocks| format!("{blocks} confirmations")).unwrap_or_default();
         table.row(["transaction", &settled.transaction_hash.to_string(), &format!("log {}", settled.log_index)]);
         table.row(["block", &settled.block_number.to_string(), &confirmations]);
-        table.row(["executed at", &utc(settled.block_timestamp), ""]);
+        table.row(["executed at", &utc(*settled.block_timestamp), ""]);
         table.row(["gave", &settled.input_amount.to_string(), "base units"]);
         table.row(["got", &settled.output_amount.to_string(), "base units"]);
     }

@@ -10,13 +10,7 @@ use firmquote_verify::{Check, CheckStatus, PoolData, PricedSwap, PublishedPool, 
 use super::report::{Report, subject};
 use crate::{
     cli::VerifyArguments,
-    client::{
-        access,
-        call::Call,
-        document::{Document, quote_response, sign_response},
-        failure::Failure,
-        pool_data,
-    },
+    client::{access, call::Call, document::Document, failure::Failure, pool_data},
     commands::output::Output,
 };
 
@@ -24,10 +18,9 @@ use crate::{
 pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let text = access::read_document(&arguments.file)?;
     let document = Document::parse(&text).map_err(|error| Failure::usage(format!("nothing to verify: {error}")))?;
-    let (quote, signed) = (document.quote.as_ref().map(quote_response), document.signed.as_ref().map(sign_response));
     let verification = Verification {
-        quote: quote.as_ref(),
-        signed: signed.as_ref(),
+        quote: document.quote.as_ref(),
+        signed: document.signed.as_deref(),
         requested: document.requested.to_swap(),
         pool_data: None,
         destination: arguments.destination,
@@ -85,7 +78,7 @@ async fn load_pool_data(
     let client = arguments.access.client()?;
     // The service retains a state for a minute, and only on the replica that published it.
     if let Some(state_id) = document.quote.as_ref().and_then(|quote| quote.state_id)
-        && let Ok(pools) = client.pools(&PoolRequest { state_id: Some(state_id), ..current }).await
+        && let Ok(pools) = client.pools(&PoolRequest { state_id: Some(*state_id), ..current }).await
     {
         return Ok(Some(LoadedPoolData { pools: pool_data::published(pools.value), is_unchanged: true }));
     }

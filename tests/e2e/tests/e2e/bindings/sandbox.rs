@@ -7,7 +7,7 @@ use firmquote_client::{
     Client, ClientSettings, Credential, Error, FixedAmount, LevelBook, LevelsChange, LevelsRequest, Quote,
     QuoteRequest, QuoteState, Reaction, Secret, SignedSwap, SwapTerms, Symbol, parse_address,
 };
-use firmquote_domain::{Address, GoodUntilKind, Offer, PoolId, SigningDomain};
+use firmquote_domain::{Address, GoodUntilKind, SigningDomain};
 use firmquote_e2e::{
     configuration::{self, ExtraConfig, NO_LIMITS},
     demo::opening,
@@ -134,18 +134,9 @@ impl Taker {
 
 /// Whether the key of the pool made the signature.
 fn is_of_signer(signed: &SignedSwap) -> bool {
-    let pool = PoolId { chain_id: signed.chain_id, address: signed.service_exchange_address };
-    let offer = Offer {
-        pool,
-        input_token: signed.input_asset_address,
-        output_token: signed.output_asset_address,
-        input_amount: signed.input_amount,
-        output_amount: signed.output_amount,
-        good_until: signed.good_until,
-        destination: signed.destination_address,
-    };
     let signer = LocalSigner::from_hex(KEY).unwrap().address();
-    recover(digest(&DomainSeparator::new(&domain(), pool), &offer), &signed.signature) == Some(signer)
+    let separator = DomainSeparator::new(&domain(), signed.pool_id());
+    recover(digest(&separator, &signed.offer()), &signed.signature) == Some(signer)
 }
 
 #[tokio::test]
@@ -155,7 +146,7 @@ async fn the_rust_client_passes_every_sandbox_check() {
 
     let quote = taker.quote().await;
     taker.send(&taker.verified(&quote).await).await;
-    while taker.client.quote_status(quote.id).await.unwrap().state != QuoteState::Settled {
+    while taker.client.quote_status(*quote.id).await.unwrap().state != QuoteState::Settled {
         sleep(Duration::from_millis(50)).await;
     }
 
@@ -197,7 +188,7 @@ async fn the_rust_client_passes_every_sandbox_check() {
         is_withdrawn = was_live && book.is_none();
         is_newer
     });
-    let levels_id = book.await.map(|book| book.levels_id);
+    let levels_id = book.await.map(|book| *book.levels_id);
     taker.schedule(&[]).await;
     // Indicative levels are refused, but not as withdrawn ones.
     taker.client.quote(&QuoteRequest { levels_id, ..taker.request() }).await.unwrap_err();

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use firmquote_client::{
-    Amount, ConflictReason, Credential, Error, ErrorType, FixedAmount, OffchainPool, OnchainPool, PoolRequest,
+    Amount, ConflictReason, Credential, Error, ErrorType, FixedAmount, OffchainData, OnchainData, PoolRequest,
     Reaction, Secret, SignRequest, SwapTerms,
 };
 use firmquote_domain::{Address, GoodUntilKind, U256};
@@ -25,16 +25,16 @@ async fn every_kind_of_client_gets_quotes_and_signatures() {
         for amount in [give("25000000"), get("24000000000000000003")] {
             let quote = client.quote(&request("USDC", "DAI", amount)).await.unwrap();
             let fixed = match amount {
-                FixedAmount::Input(_) => FixedAmount::Input(quote.input_amount),
-                FixedAmount::Output(_) => FixedAmount::Output(quote.output_amount),
+                FixedAmount::Input(_) => FixedAmount::Input(*quote.input_amount),
+                FixedAmount::Output(_) => FixedAmount::Output(*quote.output_amount),
             };
             assert_eq!(fixed, amount);
-            assert_eq!(quote.must_accept_by.seconds().checked_add(60), Some(quote.good_until));
+            assert_eq!(quote.must_accept_by.seconds().checked_add(60), Some(*quote.good_until));
             let terms = SwapTerms::transmit_and_swap(DESTINATION);
-            let to_sign = SignRequest { quote_id: quote.id, terms };
+            let to_sign = SignRequest { quote_id: *quote.id, terms };
             let swap = client.sign(&to_sign).await.unwrap();
             assert_eq!((swap.input_amount, swap.output_amount), (quote.input_amount, quote.output_amount));
-            assert_eq!((swap.service_exchange_address, swap.good_until.expires_at()), (POOL, quote.good_until));
+            assert_eq!((*swap.service_exchange_address, swap.good_until.expires_at()), (POOL, *quote.good_until));
             assert_eq!(client.sign(&to_sign).await.unwrap().text, swap.text, "the same terms, the same answer");
 
             let other_terms =
@@ -44,7 +44,7 @@ async fn every_kind_of_client_gets_quotes_and_signatures() {
         }
         let request = request("ETH", "USDC", give("1000000000000000"));
         let signed = client.quote_and_sign(&request, &SwapTerms::swap(DESTINATION)).await.unwrap();
-        let repeated = SignRequest { quote_id: signed.quote.id, terms: SwapTerms::swap(DESTINATION) };
+        let repeated = SignRequest { quote_id: *signed.quote.id, terms: SwapTerms::swap(DESTINATION) };
         assert_eq!(client.sign(&repeated).await.unwrap().value, signed.swap);
     }
 }
@@ -56,7 +56,7 @@ async fn a_client_with_a_key_sees_the_traded_pairs_and_sizes() {
     let chains = client_with_key.chains().await.unwrap();
     let [chain] = &**chains else { panic!("{chains:?}") };
     let pool = &chain.pools[0];
-    assert_eq!((chain.chain_id, chain.native_symbol.as_str(), pool.address), (chain_id(), "ETH", POOL));
+    assert_eq!((*chain.chain_id, chain.native_symbol.as_str(), *pool.address), (chain_id(), "ETH", POOL));
     let offchain = client_with_key.offchain_pools(&PoolRequest::new(chain_id())).await.unwrap();
     let [listed, quoted] = [
         offchain[0].assets.iter().map(|asset| (&asset.name, asset.address, asset.decimals)).collect::<Vec<_>>(),
@@ -84,22 +84,22 @@ async fn a_client_recomputes_a_quote_exactly_from_pool_data() {
             let amount = Amount::new(state.input.reserve.base_units() / U256::from(977)).unwrap();
             let expected = price(&state, GoodUntilKind::Plain, SwapAmount::ExactInput(amount)).unwrap();
             let quote = client.quote(&request(input, output, FixedAmount::Input(amount))).await.unwrap();
-            assert_eq!((quote.input_amount, quote.output_amount), (expected.input, expected.output));
+            assert_eq!((*quote.input_amount, *quote.output_amount), (expected.input, expected.output));
         }
     }
 }
 
-fn state(onchain: &OnchainPool, offchain: &OffchainPool, input: &str, output: &str) -> PairState {
+fn state(onchain: &OnchainData, offchain: &OffchainData, input: &str, output: &str) -> PairState {
     let side = |name: &str| {
         let balance = onchain.assets.iter().find(|asset| asset.name.as_str() == name).unwrap();
         let asset = offchain.assets.iter().find(|asset| asset.name.as_str() == name).unwrap();
         assert_eq!((balance.price_in_usd, balance.decimals), (asset.price_in_usd, asset.decimals));
-        let (price, weight, decimals) = (asset.price_in_usd.unwrap(), asset.listing_weight, asset.decimals);
-        PairAsset { reserve: balance.balance.unwrap(), price, weight, decimals }
+        let (price, weight, decimals) = (*asset.price_in_usd.unwrap(), *asset.listing_weight, *asset.decimals);
+        PairAsset { reserve: *balance.balance.unwrap(), price, weight, decimals }
     };
     let is_pair = |names: [&str; 2]| names.contains(&input) && names.contains(&output);
     let pair = offchain.pairs.iter().find(|pair| is_pair(pair.assets.each_ref().map(|name| name.as_str()))).unwrap();
-    PairState { input: side(input), output: side(output), k: offchain.k, fee: pair.fee_in_basis_points }
+    PairState { input: side(input), output: side(output), k: *offchain.pool.k, fee: *pair.fee_in_basis_points }
 }
 
 #[tokio::test]
@@ -110,14 +110,14 @@ async fn a_stale_quote_is_replaced_by_the_one_in_the_conflict() {
     let log_line = service.edit(|file| file.replace("base_fee_bps = 5\n", "base_fee_bps = 50\n"));
     assert!(log_line.contains("reloaded"), "{log_line}");
     let terms = SwapTerms::transmit_and_swap(DESTINATION);
-    let error = client.sign(&SignRequest { quote_id: quote.id, terms }).await.unwrap_err();
+    let error = client.sign(&SignRequest { quote_id: *quote.id, terms }).await.unwrap_err();
     assert_eq!(error.reaction(), Reaction::Requote);
     let conflict = error.refusal().unwrap().conflict.as_ref().unwrap();
     assert_eq!(conflict.reason, ConflictReason::Fee);
     assert!(conflict.moved.unwrap().hundredths() >= 4_400, "{conflict:?}");
     let fresh = error.fresh_quote().unwrap();
     assert!(fresh.output_amount < quote.output_amount);
-    let swap = client.sign(&SignRequest { quote_id: fresh.id, terms }).await.unwrap();
+    let swap = client.sign(&SignRequest { quote_id: *fresh.id, terms }).await.unwrap();
     assert_eq!(swap.output_amount, fresh.output_amount);
 }
 
@@ -131,7 +131,7 @@ async fn rejections_carry_the_required_reaction() {
         (refusal.status, refusal.error_type.clone(), refusal.error_code, error.reaction())
     };
     let quote = partner.quote(&request("USDC", "DAI", give("25000000"))).await.unwrap();
-    let theirs = anonymous.sign(&SignRequest { quote_id: quote.id, terms }).await.unwrap_err();
+    let theirs = anonymous.sign(&SignRequest { quote_id: *quote.id, terms }).await.unwrap_err();
     assert_eq!(about(theirs), (403, ErrorType::Forbidden, None, Reaction::GiveUp));
 
     let quote_id = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4".parse().unwrap();

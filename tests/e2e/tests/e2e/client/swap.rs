@@ -60,7 +60,7 @@ async fn the_example_swaps_in_every_form_and_pays_to_the_unit() {
             let first = world.node.nonce(wallet).await;
             let terms = SwapTerms::transmit_and_swap(wallet).with_native(native);
             let (swap, receipt) = example::swap(&client, &node, wallet, request, contracts, terms).await.unwrap();
-            assert_eq!((swap.service_exchange_address, receipt.to), (pool, Some(pool)));
+            assert_eq!((*swap.service_exchange_address, receipt.to), (pool, Some(pool)));
             // One transaction approves the input, unless it is native coin, and one swaps.
             let transactions = world.node.nonce(wallet).await - first;
             assert_eq!(transactions, if is_paid_in_coins { 1 } else { 2 });

@@ -48,7 +48,7 @@ async fn until_book(levels: &mut Levels, what: &str, condition: impl Fn(&LevelBo
 async fn check_against_quotes(world: &TestEnvironment, route: SwapRoute, levels: &mut Levels) {
     until("levels and quotes are of the same state", async || {
         let book = until_book(levels, "there is a book", |_| true).await;
-        for ends in book.knots.windows(2) {
+        for ends in book.knots().windows(2) {
             let middle = (ends[0][0].base_units() + ends[1][0].base_units()) >> 1;
             let quote = world.quote(world.verified, route, &format!("input_amount={middle}")).await;
             if quote["state_id"] != book.state_id.to_string() {
@@ -76,7 +76,7 @@ async fn swaps_and_prices_update_the_levels_at_once() {
     let signed = world.sign(world.verified, SELL, amount(SELL), Address::repeat_byte(0xd3)).await;
     let after_signature =
         until_book(&mut levels, "the signature counts", |book| book.levels_id != first.levels_id).await;
-    let at = first.knots[first.knots.len() / 2][0];
+    let at = *first.knots()[first.knots().len() / 2][0];
     assert!(after_signature.output_for(at) < first.output_for(at));
     world.provide(world.token(SELL.tokens.0), world.wallet, signed.input).await;
     world.prepare(SELL, &signed).await;
