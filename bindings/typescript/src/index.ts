@@ -3,6 +3,33 @@
  * wire, so the API's documentation applies as it is; amounts are `bigint` in base units, exact decimals are `Decimal`.
  */
 export type { components, operations, paths } from './api/openapi.js'
+export type {
+  Chain,
+  LevelBook,
+  LevelsSnapshot,
+  OffchainAsset,
+  OffchainData,
+  OffchainPool,
+  OnchainAsset,
+  OnchainData,
+  OnchainPool,
+  PairFee,
+  Pool,
+  PoolAsset,
+  PoolData,
+  Quote,
+  QuotedSwap,
+  QuoteGrid,
+  QuoteGridRow,
+  QuoteStatus,
+  Settlement,
+  Signature,
+  SignedSwap,
+  SigningDomain,
+  TradedAsset,
+  TradedPool,
+  WithdrawnLevels,
+} from './api/responses.js'
 export { FirmquoteClient, type TaggedLevels } from './client/client.js'
 export type { Clock } from './client/clock.js'
 export type { RateLimit, ResponseMeta } from './client/meta.js'
@@ -49,29 +76,10 @@ export {
   UnauthorizedError,
 } from './errors/refusal.js'
 export { Decimal } from './json/decimal.js'
-export { type Knot, type LevelBook, type LevelsSnapshot, outputFor, type WithdrawnLevels } from './levels/book.js'
+export { type Knot, outputFor } from './levels/book.js'
 export type { WebSocketLike } from './levels/sources.js'
 export type { LevelStream, LevelStreamOptions, LevelsChange } from './levels/stream.js'
-export type { Chain, TradedAsset, TradedPool } from './responses/chains.js'
-export type {
-  AllRecord,
-  OffchainAsset,
-  OffchainPool,
-  OffchainRecord,
-  OnchainAsset,
-  OnchainPool,
-  OnchainRecord,
-  Pair,
-  SigningDomain,
-} from './responses/pools.js'
-export type { Pricing, Quote, QuoteGrid, QuoteGridRow, SwapAmounts } from './responses/quote.js'
-export {
-  type QuotedSwap,
-  type Signature,
-  type SignedSwap,
-  type SwapTransaction,
-  transactionOf,
-} from './responses/signed.js'
-export { isFinal, type QuoteStatus, type Settlement, type SwapState } from './responses/status.js'
+export { isFinal } from './responses/status.js'
+export { type SwapTransaction, transactionOf } from './responses/transaction.js'
 export { type Address, type Execution, type Hex, type UtcTime, unixMilliseconds } from './responses/values.js'
 export { API_VERSION, CLIENT_VERSION, type Compatibility, compareVersions } from './version.js'

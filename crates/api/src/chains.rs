@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AddressText, ChainIdNumber, DecimalsNumber, SymbolText, UsdNumber};
+use crate::{AddressText, ChainIdNumber, DecimalsNumber, SymbolPair, SymbolText, UsdNumber};
 
 /// Every supported chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ pub struct TradedPool {
     pub assets: Vec<TradedAsset>,
     /// The symbols of each pair that trades, in either order.
     #[cfg_attr(feature = "schema", schema(min_items = 1))]
-    pub pairs: Vec<[SymbolText; 2]>,
+    pub pairs: Vec<SymbolPair>,
 }
 
 /// An asset that a pool lists.

@@ -6,7 +6,8 @@ use firmquote_domain::{Amount, U512};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AddressText, AmountText, BasisPointsNumber, ChainIdNumber, DecimalsNumber, LevelsIdText, StateIdText, SymbolText,
+    AddressText, AmountText, BandText, BasisPointsNumber, ChainIdNumber, DecimalsNumber, Json, Knot, LevelsIdText,
+    StateIdText, SymbolText,
 };
 
 /// The current levels of a chain's pools.
@@ -80,12 +81,12 @@ pub struct LevelBook {
     /// Cumulative input and output in base units, from small to large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub knots: Option<Vec<[AmountText; 2]>>,
+    pub knots: Option<Vec<Knot>>,
     /// Price in whole output tokens for each whole input token, and size in whole input tokens, best first. The first
     /// band reaches from nothing to the smallest input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub bands: Option<Vec<[String; 2]>>,
+    pub bands: Option<Vec<BandText>>,
 }
 
 /// A pair in one direction for which nothing is quoted at present.
@@ -187,31 +188,32 @@ pub struct Goodbye {
 
 impl LevelBook {
     /// Cumulative input and output in base units, from small to large; empty for a book of bands.
-    pub fn knots(&self) -> &[[AmountText; 2]] {
+    pub fn knots(&self) -> &[Knot] {
         self.knots.as_deref().unwrap_or_default()
     }
 
     /// The smallest input and the largest; `None` if there are no knots.
     pub fn range(&self) -> Option<[Amount; 2]> {
-        Some([*self.knots().first()?[0], *self.knots().last()?[0]])
+        let [Json([smallest, _]), Json([largest, _])] = [self.knots().first()?, self.knots().last()?];
+        Some([*smallest, *largest])
     }
 
     /// Returns the minimum output of a quote for `input`, in base units; `None` outside the knots.
     pub fn output_for(&self, input: Amount) -> Option<Amount> {
-        let position = self.knots().partition_point(|[knot, _]| **knot < input);
-        let [end_input, end_output] = *self.knots().get(position)?;
+        let position = self.knots().partition_point(|Json([knot, _])| *knot < input);
+        let [end_input, end_output] = self.knots().get(position)?.0;
         if end_input == input {
-            return Some(*end_output);
+            return Some(end_output);
         }
-        let [start_input, start_output] = *self.knots().get(position.checked_sub(1)?)?;
+        let [start_input, start_output] = self.knots().get(position.checked_sub(1)?)?.0;
         let [rise, width, part] = [
-            end_output.checked_sub(*start_output)?,
-            end_input.checked_sub(*start_input)?,
-            input.checked_sub(*start_input)?,
+            end_output.checked_sub(start_output)?,
+            end_input.checked_sub(start_input)?,
+            input.checked_sub(start_input)?,
         ]
         .map(|difference| U512::from(difference.base_units()));
         let risen = (rise * part / width).to_string();
         // A rise of less than one base unit counts as zero.
-        risen.parse().map_or(Some(*start_output), |risen| start_output.checked_add(risen))
+        risen.parse().map_or(Some(start_output), |risen| start_output.checked_add(risen))
     }
 }

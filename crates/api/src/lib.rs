@@ -33,9 +33,10 @@ pub use levels::{
     WithdrawnLevels,
 };
 pub use notation::{
-    AddressText, AmountText, BaseUnits, BasisPointsNumber, Bytes32, CalldataText, ChainIdNumber, ChecksummedAddress,
-    DecimalsNumber, DisplayNumber, ExecutionName, GoodUntilText, LevelsIdText, PoolConstantNumber, PriceNumber,
-    QuoteIdText, SignatureObject, StateIdText, SymbolText, UnixSecondsNumber, UsdNumber, UtcTime, WeightNumber,
+    AddressText, AmountText, Band, BandText, BaseUnits, BasisPointsNumber, Bytes32, CalldataText, ChainIdNumber,
+    ChecksummedAddress, DecimalsNumber, DisplayNumber, ExecutionName, GoodUntilText, Knot, LevelsIdText,
+    PoolConstantNumber, PriceNumber, QuoteIdText, SignatureObject, StateIdText, SymbolPair, SymbolText,
+    UnixSecondsNumber, UsdNumber, UtcTime, WeightNumber,
 };
 pub use operator::{AcceptedPrices, Health, Pauses, PoolPause, Readiness, ReadinessPart, ReadinessParts};
 pub use pools::{

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     AddressText, AmountText, BaseUnits, BasisPointsNumber, ChainIdNumber, DecimalsNumber, DisplayNumber,
-    PoolConstantNumber, PriceNumber, StateIdText, SymbolText, UsdNumber, WeightNumber, json::valid_or_default,
+    PoolConstantNumber, PriceNumber, StateIdText, SymbolPair, SymbolText, UsdNumber, WeightNumber,
+    json::valid_or_default,
 };
 
 /// The set of data in a response.
@@ -233,8 +234,8 @@ impl From<SigningDomain> for firmquote_domain::SigningDomain {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PairFee {
-    /// The two symbols, in either order.
-    pub assets: [SymbolText; 2],
+    /// The two symbols.
+    pub assets: SymbolPair,
     /// The fee in either direction, for `time_in_seconds`.
     pub fee_in_basis_points: BasisPointsNumber,
 }

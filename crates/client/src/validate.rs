@@ -146,8 +146,9 @@ pub(crate) fn check_grid(request: &QuoteGridRequest, grid: &QuoteGrid) -> Result
 /// Checks that the knots of `book` rise, and the price from knot to knot never does.
 pub(crate) fn check_concave(book: &LevelBook) -> Result<(), &'static str> {
     let knots = book.knots();
-    let steps = knots.iter().zip(knots.iter().skip(1)).map(|([from_input, from_output], [to_input, to_output])| {
-        Some([to_input.checked_sub(**from_input)?, to_output.checked_sub(**from_output)?])
+    let steps = knots.iter().zip(knots.iter().skip(1)).map(|(from, to)| {
+        let ([from_input, from_output], [to_input, to_output]) = (from.0, to.0);
+        Some([to_input.checked_sub(from_input)?, to_output.checked_sub(from_output)?])
     });
     let steps = steps.collect::<Option<Vec<_>>>().filter(|_| !knots.is_empty());
     let wide = |amount: Amount| U512::from(amount.base_units());

@@ -113,9 +113,7 @@ impl From<firmquote_api::PoolData> for PublishedPool {
                 outstanding_outflow: *asset.outstanding_outflow,
             })
         });
-        let pairs = pairs
-            .into_iter()
-            .map(|pair| PairFee { assets: pair.assets.map(|symbol| symbol.0), fee: *pair.fee_in_basis_points });
+        let pairs = pairs.into_iter().map(|pair| PairFee { assets: pair.assets.0, fee: *pair.fee_in_basis_points });
         Self {
             id: PoolId { chain_id: *pool.chain_id, address: *pool.address },
             state_id: pool.state_id.map(|id| *id),

@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from firmquote import AllAsset, AllRecord, Client, PoolRequest, Quote, QuoteRequest
+from firmquote import Client, PoolAsset, PoolData, PoolRequest, Quote, QuoteRequest
 from firmquote.errors import QuoteProblem, RateLimited
 from firmquote.verify import Outcome, check_quote
 from service.environment import NotConfigured, key_settings
@@ -34,7 +34,7 @@ class Recomputation:
     """Quotes of a service, and the pool data of their states."""
 
     client: Client
-    records: dict[tuple[str, str, int | None], AllRecord] = field(default_factory=dict)
+    records: dict[tuple[str, str, int | None], PoolData] = field(default_factory=dict)
     seconds: float = 0.0
     """Spent on computing alone."""
     refused: int = 0
@@ -60,7 +60,7 @@ class Recomputation:
                 # The store is full of quotes that nobody signs; some expire.
                 time.sleep(error.retry_after or 1.0)
 
-    def _record(self, request: QuoteRequest, quote: Quote) -> AllRecord:
+    def _record(self, request: QuoteRequest, quote: Quote) -> PoolData:
         """The pool data of a state, requested once for each validity, whose fees they hold."""
         key = (quote.pool_address, quote.state_id, request.time_in_seconds)
         if key not in self.records:
@@ -72,7 +72,7 @@ class Recomputation:
 def requests(client: Client, chance: random.Random) -> Iterator[QuoteRequest]:
     """Random requests without end."""
     traded = [(chain.chain_id, pool) for chain in client.chains().chains for pool in chain.pools]
-    assets: dict[tuple[str, str], AllAsset] = {}
+    assets: dict[tuple[str, str], PoolAsset] = {}
     for chain_id, pool in traded:
         (record,) = client.pools(PoolRequest(chain_id, pool.address)).pools
         assets |= {(pool.address, asset.name): asset for asset in record.assets}

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from firmquote import (
-    AllRecord,
     AsyncClient,
     BooksChanged,
     Client,
     ClientSettings,
     LevelsRequest,
+    PoolData,
     PoolRequest,
     QuoteGridRequest,
     QuoteRequest,
@@ -36,7 +36,7 @@ OTHER = "0x1111111111111111111111111111111111111111"
 VERSIONS: list[Callable[[], ClientSettings]] = [basic_settings, key_settings]
 
 
-def trade(settings: ClientSettings, usd: int = 2) -> tuple[AllRecord, QuoteRequest]:
+def trade(settings: ClientSettings, usd: int = 2) -> tuple[PoolData, QuoteRequest]:
     """A pool of the service, and a request for a small trade of its first pair."""
     with Client(settings) as client:
         chain = client.chains().chains[0] if settings.version == 2 else None

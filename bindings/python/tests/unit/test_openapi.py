@@ -11,9 +11,8 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import fields
-from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -34,8 +33,6 @@ from firmquote.client.operations import Operations
 from firmquote.errors.failures import InvalidField, RefusalBody
 from firmquote.errors.reaction import CONFLICT_REASONS, KNOWN_TYPES, LEVELS_REASONS, POLICY_REASONS
 from firmquote.errors.refusals import BY_TYPE
-from firmquote.types.decode import is_required, wire_name
-from firmquote.types.wire import DecimalText, Digits, Text
 from support.samples import POOL, QUOTE_ID, STATE_ID, TAKER
 
 DOCUMENT = json.loads((Path(__file__).parents[3] / "openapi.json").read_text())
@@ -69,45 +66,6 @@ NO_METHOD = {
     "error_page": "a page for people",
 }
 """Operations without a method, and why."""
-
-CLASSES = {
-    "Quote": firmquote.Quote,
-    "SignedSwap": firmquote.SignedSwap,
-    "QuotedAndSignedSwap": firmquote.QuotedAndSignedSwap,
-    "Signature": firmquote.Signature,
-    "QuoteStatus": firmquote.QuoteStatus,
-    "Settlement": firmquote.Settlement,
-    "QuoteGrid": firmquote.QuoteGrid,
-    "QuoteGridRow": firmquote.QuoteGridRow,
-    "Chains": firmquote.Chains,
-    "Chain": firmquote.Chain,
-    "TradedPool": firmquote.TradedPool,
-    "TradedAsset": firmquote.TradedAsset,
-    "Levels": firmquote.LevelsSnapshot,
-    "LevelBook": firmquote.LevelBook,
-    "WithdrawnLevels": firmquote.WithdrawnLevels,
-    "PoolsOnchain": firmquote.OnchainPools,
-    "PoolsOffchain": firmquote.OffchainPools,
-    "PoolsAll": firmquote.AllPools,
-    "OnchainRecord": firmquote.OnchainRecord,
-    "OffchainRecord": firmquote.OffchainRecord,
-    "AllRecord": firmquote.AllRecord,
-    "OnchainPool": firmquote.OnchainPool,
-    "OffchainPool": firmquote.OffchainPool,
-    "AllPool": firmquote.AllPool,
-    "OnchainAsset": firmquote.OnchainAsset,
-    "OffchainAsset": firmquote.OffchainAsset,
-    "AllAsset": firmquote.AllAsset,
-    "Pair": firmquote.Pair,
-    "SigningDomain": firmquote.SigningDomain,
-}
-"""The class for each object in a response."""
-
-VERSION_1_POOLS = {"PoolOnchain": "OnchainRecord", "PoolOffchain": "OffchainRecord", "PoolAll": "AllRecord"}
-"""The pool data of version 1: the record with `pool_type` beside it."""
-
-VALUE_SCHEMAS = {"Address", "Amount", "BaseUnits", "Bytes32", "LevelsId", "QuoteId", "StateId", "UtcTime"}
-UNIONS = {"Pool", "Pools"}
 
 
 def operations() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
@@ -189,33 +147,6 @@ def test_every_parameter_is_sent_and_no_other(name: str) -> None:
     assert sent == documented
 
 
-def test_every_object_of_a_response_has_a_class() -> None:
-    errors = {name for name in SCHEMAS if name.endswith("Error") or name == "InvalidInput"}
-    assert SCHEMAS.keys() == CLASSES.keys() | VERSION_1_POOLS.keys() | VALUE_SCHEMAS | UNIONS | errors
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_the_members_of_an_object_are_the_fields_of_its_class(name: str) -> None:
-    schema, kind = SCHEMAS[name], CLASSES[name]
-    hints = get_type_hints(kind, include_extras=True)
-    documented = {
-        # What may be absent is None.
-        member: (describe_schema(value), True)
-        if member in schema["required"]
-        else (f"{describe_schema(value)} or null", False)
-        for member, value in schema["properties"].items()
-    }
-    written = {wire_name(each): (describe_hint(hints[each.name]), is_required(each)) for each in fields(kind)}
-    assert written == documented
-
-
-@pytest.mark.parametrize(("name", "record"), VERSION_1_POOLS.items())
-def test_pool_data_of_version_1_are_a_record_with_its_type(name: str, record: str) -> None:
-    expected = {**SCHEMAS[record]["properties"]}
-    found = {key: value for key, value in SCHEMAS[name]["properties"].items() if key != "pool_type"}
-    assert found == expected
-
-
 def test_errors_have_the_documented_types_members_and_reasons() -> None:
     errors = {name: schema["properties"] for name, schema in SCHEMAS.items() if name.endswith("Error")}
     types = {word for properties in errors.values() for word in properties["errorType"]["enum"]}
@@ -243,56 +174,3 @@ def members_of(schema: dict[str, Any]) -> dict[str, Any]:
     for part in (*schema.get("allOf", []), *schema.get("oneOf", []), *schema.get("anyOf", [])):
         found |= members_of(part)
     return found
-
-
-def describe_schema(schema: dict[str, Any]) -> str:
-    """The type that a schema stands for, in one word that a hint has too."""
-    if "$ref" in schema:
-        name = schema["$ref"].rsplit("/", 1)[1]
-        return name if name in CLASSES else describe_schema(SCHEMAS[name])
-    if "oneOf" in schema:
-        (inner,) = (part for part in schema["oneOf"] if part.get("type") != "null")
-        return f"{describe_schema(inner)} or null"
-    if schema["type"] == "array":
-        items = describe_schema(schema["items"])
-        if schema.get("minItems") == schema.get("maxItems") is not None:
-            return f"[{', '.join([items] * schema['maxItems'])}]"
-        return f"[{items}...]"
-    if schema["type"] == "string" and "pattern" in schema:
-        return PATTERNS[schema["pattern"]]
-    return str(schema["type"])
-
-
-PATTERNS = {
-    "^0x[0-9a-fA-F]{40}$": "an address",
-    "^[1-9][0-9]{0,77}$": "digits from 1",
-    "^(0|[1-9][0-9]{0,77})$": "digits from 0",
-    "^0x[0-9a-f]{64}$": "32 bytes of hex",
-    "^0x([0-9a-f]{2})+$": "bytes of hex",
-    "^[0-9a-f]{32}$": "16 bytes of hex",
-    "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$": "the id of a quote",
-    r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}\+00:00$": "a time",
-}
-
-
-def describe_hint(hint: Any) -> str:
-    """The type that a hint stands for, in the words of `describe_schema`."""
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        form = arguments[1]
-        if isinstance(form, Digits):
-            return f"digits from {form.minimum}"
-        if isinstance(form, Text):
-            return "16 bytes of hex" if form.pattern == "[0-9a-f]{32}" else form.meaning
-        assert isinstance(form, DecimalText)
-        return "string"
-    if origin is Union or type(hint).__name__ == "UnionType":
-        (inner,) = (argument for argument in arguments if argument is not type(None))
-        return f"{describe_hint(inner)} or null" if inner is not hint else ""
-    if origin is tuple:
-        if arguments[1] is Ellipsis:
-            return f"[{describe_hint(arguments[0])}...]"
-        return f"[{', '.join(map(describe_hint, arguments))}]"
-    by_class = {kind: name for name, kind in CLASSES.items()}
-    plain = {int: "integer", str: "string", bool: "boolean", Decimal: "number"}
-    return by_class.get(hint) or plain.get(hint) or "a time"

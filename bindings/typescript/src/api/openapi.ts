@@ -460,60 +460,9 @@ export interface components {
     schemas: {
         /** @description 20 bytes of hex with the EIP-55 checksum. */
         Address: string;
-        /** @description An asset, the pool's reserve of it, and its weight. */
-        AllAsset: {
-            /** @description The symbol, as quote requests use it. */
-            name: string;
-            /** @description The token contract. */
-            address: components["schemas"]["Address"];
-            price_in_usd: number | null;
-            /** @description Decimals of the token. */
-            decimals: number;
-            /** @description Base units that outstanding swaps may still pay in; quotes with this input asset are priced as if they had. */
-            outstanding_inflow: string;
-            /** @description Base units that outstanding swaps may still pay out; quotes with this output asset are priced as if they had. */
-            outstanding_outflow: string;
-            balance: components["schemas"]["Amount"] | null;
-            value_in_usd: number | null;
-            target_value_in_usd: number | null;
-            /** @description The weight in the pricing formula. */
-            listing_weight: number;
-        };
-        /** @description The pool as a whole. If `largest_trade_in_usd` is null, only the reserves limit a trade. */
-        AllPool: {
-            largest_trade_in_usd: number | null;
-            /** @description The chain id (EIP-155). */
-            chain_id: number;
-            /** @description The pool contract. */
-            address: components["schemas"]["Address"];
-            /** @description The account whose signatures the pool contract should accept. */
-            signer_address: components["schemas"]["Address"];
-            eip712_domain: components["schemas"]["SigningDomain"];
-            /** @description The state that quotes are computed in: block, book and prices. */
-            state_id: components["schemas"]["StateId"];
-            /** @description The number of listed assets. */
-            num_assets: number;
-            /** @description Whether swaps are enabled. */
-            swaps_enabled: boolean;
-            /** @description Pool tokens in circulation, in base units. */
-            pool_tokens: number;
-            value_in_usd: number | null;
-            /** @description The pool constant of the pricing formula, dimensionless. */
-            k: number;
-            /** @description Maximum seconds until the transaction, for the fees of `pairs`. */
-            time_in_seconds: number;
-            /** @description The `time_in_seconds` of requests without one. */
-            default_time_in_seconds: number;
-        };
-        /** @description A pool with both sets of data, from the same instant. */
-        AllRecord: {
-            pool: components["schemas"]["AllPool"];
-            assets: components["schemas"]["AllAsset"][];
-            pairs: components["schemas"]["Pair"][];
-        };
         /** @description An amount in base units of its token, in decimal digits. */
         Amount: string;
-        /** @description An error. */
+        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
         BadDataError: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
@@ -523,26 +472,36 @@ export interface components {
              */
             errorType: "BadData";
         };
+        /** @description Price in whole output tokens for each whole input token, and size in whole input tokens. */
+        Band: string[];
         /** @description A number of base units, also zero, in decimal digits. */
         BaseUnits: string;
+        /** @description Basis points: hundredths of a percent, with at most two decimals. */
+        BasisPoints: number;
         /** @description 32 bytes of hex. */
         Bytes32: string;
+        /** @description An encoded call of the pool contract, in hex. */
+        Calldata: string;
         /** @description A chain with its pools. */
         Chain: {
             /** @description The chain id (EIP-155). */
-            chain_id: number;
+            chain_id: components["schemas"]["ChainId"];
             /** @description The symbol of the native coin. */
-            native_symbol: string;
-            wrapped_native_symbol: string | null;
+            native_symbol: components["schemas"]["Symbol"];
+            wrapped_native_symbol: components["schemas"]["Symbol"] | null;
             /** @description The contract that wraps the native coin. */
             wrapped_native_address: components["schemas"]["Address"];
+            /** @description The pools; the first is the default. */
             pools: components["schemas"]["TradedPool"][];
         };
+        /** @description A chain id (EIP-155). */
+        ChainId: number;
         /** @description Every supported chain. */
         Chains: {
+            /** @description The chains. */
             chains: components["schemas"]["Chain"][];
         };
-        /** @description An error. */
+        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
         ConflictError: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
@@ -552,21 +511,34 @@ export interface components {
              */
             errorType: "QuoteProblem";
             /**
+             * Format: int32
              * @description The service-specific error code.
              * @enum {integer}
              */
             errorCode: 409;
             /**
-             * @description What changed since the quote was made.
+             * @description What refused the request, or what changed since the quote was made.
              * @enum {string}
              */
             reason: "disabled" | "reserve" | "outstanding" | "price" | "fee";
-            /** @description How much less the pool would give now, in basis points of the quoted output, rounded up; absent if the pool would give nothing, if it would give enough but its contract would not execute the swap, and with `disabled`. */
-            moved_bps?: number;
+            /**
+             * @description How much less the pool would give now, in basis points of the quoted output, rounded up; absent if the pool would
+             *     give nothing, if it would give enough but its contract would not execute the swap, and with `disabled`.
+             */
+            moved_bps?: components["schemas"]["BasisPoints"];
             /** @description A quote for the same amount at current prices, to be signed like any other; absent if none can be made. */
             fresh_quote?: components["schemas"]["Quote"];
         };
-        /** @description An error. */
+        /** @description Decimals of a token. */
+        Decimals: number;
+        /** @description A number for display: the nearest double. */
+        DisplayNumber: number;
+        /**
+         * @description Whether the swap executes until it expires, regardless of others (`guaranteed`), or may revert when others in its direction are executed first (`best_effort`).
+         * @enum {string}
+         */
+        Execution: "guaranteed" | "best_effort";
+        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
         ForbiddenError: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
@@ -576,7 +548,9 @@ export interface components {
              */
             errorType: "Forbidden";
         };
-        /** @description An error. */
+        /** @description A number of up to 256 bits in decimal digits, as passed to the contract: the Unix second of expiry or, for a verified pool, that second packed with the values that the contract checks. */
+        GoodUntil: string;
+        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
         InternalError: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
@@ -594,7 +568,7 @@ export interface components {
              */
             type: "missing" | "int_parsing" | "decimal_parsing" | "string_type" | "bool_type" | "list_type" | "object_type" | "uuid_parsing" | "address_parsing" | "hex_bytes" | "out_of_range" | "mutually_exclusive" | "one_required" | "json_invalid";
             /** @description The path to the input; empty for the body as a whole. */
-            loc: (string | number)[];
+            loc: components["schemas"]["Step"][];
             /** @description The requirement that the input does not meet. */
             msg: string;
             /** @description The received value. */
@@ -602,7 +576,7 @@ export interface components {
             /** @description A page that explains the type. */
             url: string;
         };
-        /** @description An error. */
+        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
         InvalidInputError: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
@@ -612,6 +586,7 @@ export interface components {
              */
             errorType: "BadData";
             /**
+             * Format: int32
              * @description The service-specific error code.
              * @enum {integer}
              */
@@ -619,9 +594,17 @@ export interface components {
             /** @description Every invalid input of the request. */
             data: components["schemas"]["InvalidInput"][];
         };
-        /** @description Levels of one pair in one direction. */
+        /** @description Cumulative input and output, in base units. */
+        Knot: components["schemas"]["Amount"][];
+        /**
+         * @description Levels of one pair in one direction: for an input between two knots, a quote in the state pays at least the output
+         *     of the straight line between them, rounded down.
+         */
         LevelBook: {
-            /** @description Sequence number, increasing for each pair and direction, possibly with gaps. */
+            /**
+             * Format: int64
+             * @description Sequence number, increasing for each pair and direction, possibly with gaps.
+             */
             seq: number;
             /** @description Identifies these levels. */
             levels_id: components["schemas"]["LevelsId"];
@@ -630,56 +613,66 @@ export interface components {
             /** @description The pool contract. */
             pool_address: components["schemas"]["Address"];
             /** @description The asset paid to the pool. */
-            input_asset_symbol: string;
+            input_asset_symbol: components["schemas"]["Symbol"];
             /** @description Its token. */
             input_asset_address: components["schemas"]["Address"];
             /** @description Its decimals. */
-            input_asset_decimals: number;
+            input_asset_decimals: components["schemas"]["Decimals"];
             /** @description The asset paid by the pool. */
-            output_asset_symbol: string;
+            output_asset_symbol: components["schemas"]["Symbol"];
             /** @description Its token. */
             output_asset_address: components["schemas"]["Address"];
             /** @description Its decimals. */
-            output_asset_decimals: number;
-            /** @description The Unix time of the oldest price or reserve in the levels, in milliseconds. */
+            output_asset_decimals: components["schemas"]["Decimals"];
+            /**
+             * Format: int64
+             * @description The Unix time of the oldest price or reserve in the levels, in milliseconds.
+             */
             as_of_ms: number;
-            /** @description The Unix time of publication, in milliseconds. */
+            /**
+             * Format: int64
+             * @description The Unix time of publication, in milliseconds.
+             */
             published_ms: number;
-            /** @description The Unix time in milliseconds from which the levels no longer hold. */
+            /**
+             * Format: int64
+             * @description The Unix time in milliseconds from which the levels no longer hold, by the clock of the service.
+             */
             valid_until_ms: number;
-            /** @description The maximum time from acceptance to execution that the fee in the levels covers, in seconds. */
+            /**
+             * Format: int32
+             * @description The maximum time from acceptance to execution that the fee in the levels covers, in seconds.
+             */
             time_in_seconds: number;
-            /** @description The fee included in the levels, in basis points. */
-            fee_in_basis_points: number;
-            /** @description Whether the levels are firm; otherwise they are indicative. */
+            /** @description The fee included in the levels. */
+            fee_in_basis_points: components["schemas"]["BasisPoints"];
+            /** @description Whether the levels are firm for quotes that name them; otherwise they are indicative. */
             firm: boolean;
-            /** @description Whether quotes pay the stated output at every size. If not, the contract of a `verified` pool may refuse the output of the formula, and a quote may be lower or refused. */
+            /**
+             * @description Whether quotes pay the stated output at every size. If not, the contract of a `verified` pool may refuse the
+             *     output of the formula, and a quote may be lower or refused.
+             */
             certain: boolean;
             firm_budget_input: components["schemas"]["Amount"] | null;
             minimum_input: components["schemas"]["Amount"] | null;
             maximum_input: components["schemas"]["Amount"] | null;
-            /** @description The maximum shortfall of the line between two knots against a quote, in basis points, excluding rounding. */
-            max_shortfall_bps: number;
+            /** @description The maximum shortfall of the line between two knots against a quote, excluding rounding. */
+            max_shortfall_bps: components["schemas"]["BasisPoints"];
             /**
-             * @description `cumulative_input_output_floor`: `knots`, with straight lines between them, rounded down. `incremental_price_size`: `bands`.
+             * @description What the levels are: `cumulative_input_output_floor`: `knots`, with straight lines between them, rounded down;
+             *     `incremental_price_size`: `bands`.
              * @enum {string}
              */
             semantics: "cumulative_input_output_floor" | "incremental_price_size";
             /** @description Cumulative input and output in base units, from small to large. */
-            knots?: components["schemas"]["Amount"][][];
-            /** @description Price in whole output tokens for each whole input token, and size in whole input tokens, best first. The first band reaches from nothing to the smallest input. */
-            bands?: string[][];
+            knots?: components["schemas"]["Knot"][];
+            /**
+             * @description Price in whole output tokens for each whole input token, and size in whole input tokens, best first. The first
+             *     band reaches from nothing to the smallest input.
+             */
+            bands?: components["schemas"]["Band"][];
         };
-        /** @description The current levels of a chain's pools. */
-        Levels: {
-            /** @description The chain id (EIP-155). */
-            chain_id: number;
-            /** @description The books that are live. */
-            books: components["schemas"]["LevelBook"][];
-            /** @description The books for which nothing is quoted at present. */
-            withdrawn: components["schemas"]["WithdrawnLevels"][];
-        };
-        /** @description An error. */
+        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
         LevelsError: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
@@ -689,19 +682,29 @@ export interface components {
              */
             errorType: "QuoteProblem";
             /**
+             * Format: int32
              * @description The service-specific error code.
              * @enum {integer}
              */
             errorCode: 409;
             /**
-             * @description Why the levels do not cover the quote.
+             * @description What refused the request, or what changed since the quote was made.
              * @enum {string}
              */
             reason: "levels_expired" | "beyond_size" | "below_minimum" | "budget_used" | "reserves_moved" | "store_lost";
         };
         /** @description The id of price levels: 16 bytes of hex. */
         LevelsId: string;
-        /** @description An error. */
+        /** @description The current levels of a chain's pools. */
+        LevelsSnapshot: {
+            /** @description The chain id (EIP-155). */
+            chain_id: components["schemas"]["ChainId"];
+            /** @description The books that are live. */
+            books: components["schemas"]["LevelBook"][];
+            /** @description The books for which nothing is quoted at present. */
+            withdrawn: components["schemas"]["WithdrawnLevels"][];
+        };
+        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
         MethodError: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
@@ -711,7 +714,7 @@ export interface components {
              */
             errorType: "MethodNotAllowed";
         };
-        /** @description An error. */
+        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
         NotFoundError: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
@@ -724,97 +727,115 @@ export interface components {
         /** @description An asset and its weight. */
         OffchainAsset: {
             /** @description The symbol, as quote requests use it. */
-            name: string;
-            /** @description The token contract. */
+            name: components["schemas"]["Symbol"];
+            /** @description The token contract; the wrapped one for the native coin of the chain. */
             address: components["schemas"]["Address"];
-            price_in_usd: number | null;
+            price_in_usd: components["schemas"]["Price"] | null;
             /** @description Decimals of the token. */
-            decimals: number;
+            decimals: components["schemas"]["Decimals"];
             /** @description Base units that outstanding swaps may still pay in; quotes with this input asset are priced as if they had. */
-            outstanding_inflow: string;
+            outstanding_inflow: components["schemas"]["BaseUnits"];
             /** @description Base units that outstanding swaps may still pay out; quotes with this output asset are priced as if they had. */
-            outstanding_outflow: string;
+            outstanding_outflow: components["schemas"]["BaseUnits"];
             /** @description The weight in the pricing formula. */
-            listing_weight: number;
+            listing_weight: components["schemas"]["Weight"];
         };
-        /** @description The pool as a whole. If `largest_trade_in_usd` is null, only the reserves limit a trade. */
+        /** @description The parameters that quotes of a pool are computed with. */
+        OffchainData: {
+            /** @description The pool as a whole. */
+            pool: components["schemas"]["OffchainPool"];
+            /** @description The assets. */
+            assets: components["schemas"]["OffchainAsset"][];
+            /** @description The pairs that trade at present. */
+            pairs: components["schemas"]["PairFee"][];
+            /** @description The set of data; only in version 1, whose responses are a single pool. */
+            pool_type?: components["schemas"]["PoolType"];
+        };
+        /** @description A pool with its pricing parameters. */
         OffchainPool: {
-            largest_trade_in_usd: number | null;
             /** @description The chain id (EIP-155). */
-            chain_id: number;
+            chain_id: components["schemas"]["ChainId"];
             /** @description The pool contract. */
             address: components["schemas"]["Address"];
-            /** @description The account whose signatures the pool contract should accept. */
+            /** @description The account whose signatures the pool contract should accept; absent from earlier releases. */
             signer_address: components["schemas"]["Address"];
+            /** @description The EIP-712 domain of the signatures; absent from earlier releases. */
             eip712_domain: components["schemas"]["SigningDomain"];
-            /** @description The state that quotes are computed in: block, book and prices. */
+            /** @description The state that quotes are computed in: block, book and prices; absent from earlier releases. */
             state_id: components["schemas"]["StateId"];
             /** @description The number of listed assets. */
             num_assets: number;
             /** @description Whether swaps are enabled. */
             swaps_enabled: boolean;
-            /** @description The pool constant of the pricing formula, dimensionless. */
-            k: number;
-            /** @description Maximum seconds until the transaction, for the fees of `pairs`. */
+            largest_trade_in_usd: components["schemas"]["Usd"] | null;
+            /** @description The pool constant of the pricing formula. */
+            k: components["schemas"]["PoolConstant"];
+            /**
+             * Format: int32
+             * @description Maximum seconds until the transaction, for the fees of `pairs`.
+             */
             time_in_seconds: number;
-            /** @description The `time_in_seconds` of requests without one. */
+            /**
+             * Format: int32
+             * @description The `time_in_seconds` of requests without one.
+             */
             default_time_in_seconds: number;
-        };
-        /** @description The parameters that quotes of a pool are computed with. */
-        OffchainRecord: {
-            pool: components["schemas"]["OffchainPool"];
-            assets: components["schemas"]["OffchainAsset"][];
-            pairs: components["schemas"]["Pair"][];
         };
         /** @description An asset and the pool's reserve of it. */
         OnchainAsset: {
             /** @description The symbol, as quote requests use it. */
-            name: string;
-            /** @description The token contract. */
+            name: components["schemas"]["Symbol"];
+            /** @description The token contract; the wrapped one for the native coin of the chain. */
             address: components["schemas"]["Address"];
-            price_in_usd: number | null;
+            price_in_usd: components["schemas"]["Price"] | null;
             /** @description Decimals of the token. */
-            decimals: number;
+            decimals: components["schemas"]["Decimals"];
             /** @description Base units that outstanding swaps may still pay in; quotes with this input asset are priced as if they had. */
-            outstanding_inflow: string;
+            outstanding_inflow: components["schemas"]["BaseUnits"];
             /** @description Base units that outstanding swaps may still pay out; quotes with this output asset are priced as if they had. */
-            outstanding_outflow: string;
+            outstanding_outflow: components["schemas"]["BaseUnits"];
             balance: components["schemas"]["Amount"] | null;
-            value_in_usd: number | null;
-            target_value_in_usd: number | null;
+            value_in_usd: components["schemas"]["DisplayNumber"] | null;
+            target_value_in_usd: components["schemas"]["DisplayNumber"] | null;
         };
-        /** @description The pool as a whole. If `largest_trade_in_usd` is null, only the reserves limit a trade. */
+        /** @description The holdings of a pool, valued at current prices. */
+        OnchainData: {
+            /** @description The pool as a whole. */
+            pool: components["schemas"]["OnchainPool"];
+            /** @description The assets. */
+            assets: components["schemas"]["OnchainAsset"][];
+            /** @description The set of data; only in version 1, whose responses are a single pool. */
+            pool_type?: components["schemas"]["PoolType"];
+        };
+        /** @description A pool with its holdings. */
         OnchainPool: {
-            largest_trade_in_usd: number | null;
             /** @description The chain id (EIP-155). */
-            chain_id: number;
+            chain_id: components["schemas"]["ChainId"];
             /** @description The pool contract. */
             address: components["schemas"]["Address"];
-            /** @description The account whose signatures the pool contract should accept. */
+            /** @description The account whose signatures the pool contract should accept; absent from earlier releases. */
             signer_address: components["schemas"]["Address"];
+            /** @description The EIP-712 domain of the signatures; absent from earlier releases. */
             eip712_domain: components["schemas"]["SigningDomain"];
-            /** @description The state that quotes are computed in: block, book and prices. */
+            /** @description The state that quotes are computed in: block, book and prices; absent from earlier releases. */
             state_id: components["schemas"]["StateId"];
             /** @description The number of listed assets. */
             num_assets: number;
             /** @description Whether swaps are enabled. */
             swaps_enabled: boolean;
-            /** @description Pool tokens in circulation, in base units. */
-            pool_tokens: number;
-            value_in_usd: number | null;
-        };
-        /** @description The on-chain state of a pool, valued at current prices. */
-        OnchainRecord: {
-            pool: components["schemas"]["OnchainPool"];
-            assets: components["schemas"]["OnchainAsset"][];
+            largest_trade_in_usd: components["schemas"]["Usd"] | null;
+            /** @description Pool tokens in circulation, in base units, for display. */
+            pool_tokens: components["schemas"]["DisplayNumber"];
+            value_in_usd: components["schemas"]["DisplayNumber"] | null;
         };
         /** @description Two assets that can be swapped for each other. */
-        Pair: {
-            assets: string[];
-            /** @description The fee in either direction, in basis points, for `time_in_seconds`. */
-            fee_in_basis_points: number;
+        PairFee: {
+            /** @description The two symbols. */
+            assets: components["schemas"]["SymbolPair"];
+            /** @description The fee in either direction, for `time_in_seconds`. */
+            fee_in_basis_points: components["schemas"]["BasisPoints"];
         };
-        /** @description An error. */
+        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
         PolicyError: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
@@ -824,118 +845,159 @@ export interface components {
              */
             errorType: "QuoteProblem";
             /**
+             * Format: int32
              * @description The service-specific error code.
              * @enum {integer}
              */
             errorCode: 409;
             /**
-             * @description The pause or the limit that refused the request.
+             * @description What refused the request, or what changed since the quote was made.
              * @enum {string}
              */
             reason: "paused" | "trade_limit" | "pool_limit" | "client_limit" | "outstanding_limit";
         };
-        Pool: components["schemas"]["PoolOnchain"] | components["schemas"]["PoolOffchain"] | components["schemas"]["PoolAll"];
-        /** @description A pool with both sets of data, from the same instant. */
-        PoolAll: {
-            pool: components["schemas"]["AllPool"];
-            assets: components["schemas"]["AllAsset"][];
-            pairs: components["schemas"]["Pair"][];
-            /**
-             * @description Which pool data the response contains.
-             * @enum {string}
-             */
-            pool_type: "all";
-        };
-        /** @description The parameters that quotes of a pool are computed with. */
-        PoolOffchain: {
-            pool: components["schemas"]["OffchainPool"];
-            assets: components["schemas"]["OffchainAsset"][];
-            pairs: components["schemas"]["Pair"][];
-            /**
-             * @description Which pool data the response contains.
-             * @enum {string}
-             */
-            pool_type: "offchain";
-        };
-        /** @description The on-chain state of a pool, valued at current prices. */
-        PoolOnchain: {
-            pool: components["schemas"]["OnchainPool"];
-            assets: components["schemas"]["OnchainAsset"][];
-            /**
-             * @description Which pool data the response contains.
-             * @enum {string}
-             */
-            pool_type: "onchain";
-        };
-        Pools: components["schemas"]["PoolsOnchain"] | components["schemas"]["PoolsOffchain"] | components["schemas"]["PoolsAll"];
-        /** @description Pools of a chain. */
-        PoolsAll: {
-            /**
-             * @description Which pool data the response contains.
-             * @enum {string}
-             */
-            pool_type: "all";
-            pools: components["schemas"]["AllRecord"][];
-        };
-        /** @description Pools of a chain. */
-        PoolsOffchain: {
-            /**
-             * @description Which pool data the response contains.
-             * @enum {string}
-             */
-            pool_type: "offchain";
-            pools: components["schemas"]["OffchainRecord"][];
-        };
-        /** @description Pools of a chain. */
-        PoolsOnchain: {
-            /**
-             * @description Which pool data the response contains.
-             * @enum {string}
-             */
-            pool_type: "onchain";
-            pools: components["schemas"]["OnchainRecord"][];
-        };
-        /** @description A quote, to be signed before `must_accept_by`. */
-        Quote: {
-            /** @description The quote id; pass it as `quote_id` to sign the quote. */
-            id: components["schemas"]["QuoteId"];
-            /** @description The Unix second in which the quote was made. */
-            created_at: number;
-            /** @description The value of the input in US dollars. */
-            input_value_in_usd: number;
-            /** @description The value of the output in US dollars. */
-            output_value_in_usd: number;
-            /** @description Whole tokens of output for one whole token of input. */
-            rate: number;
-            /** @description The pool contract that would execute the swap. */
-            pool_address: components["schemas"]["Address"];
-            /** @description The state that the swap was computed in. */
-            state_id: components["schemas"]["StateId"];
-            /** @description The fee included in the amounts, in basis points. */
-            fee_in_basis_points: number;
-            /** @description The levels requested. */
-            levels_id?: components["schemas"]["LevelsId"];
-            /** @description The output of these levels, at most the quoted one. Only with `levels_id`. */
-            levels_output?: components["schemas"]["Amount"];
-            /** @description The client's remaining budget for these levels, in base units of the input. Only with `levels_id`. */
-            firm_budget_left_input?: string;
-            largest_trade_in_usd: number | null;
-            /** @description The quote can be signed before this time. */
-            must_accept_by: components["schemas"]["UtcTime"];
-            /** @description The Unix second until which the signed swap is valid on chain. */
-            good_until: number;
+        /** @description A pool with its holdings and its pricing parameters. */
+        Pool: {
             /** @description The chain id (EIP-155). */
-            chain_id: number;
-            /** @description The input token. */
-            input_asset_address: components["schemas"]["Address"];
-            /** @description The input amount in base units. */
-            input_amount: components["schemas"]["Amount"];
-            /** @description The output token. */
-            output_asset_address: components["schemas"]["Address"];
-            /** @description The output amount in base units. */
-            output_amount: components["schemas"]["Amount"];
+            chain_id: components["schemas"]["ChainId"];
+            /** @description The pool contract. */
+            address: components["schemas"]["Address"];
+            /** @description The account whose signatures the pool contract should accept; absent from earlier releases. */
+            signer_address: components["schemas"]["Address"];
+            /** @description The EIP-712 domain of the signatures; absent from earlier releases. */
+            eip712_domain: components["schemas"]["SigningDomain"];
+            /** @description The state that quotes are computed in: block, book and prices; absent from earlier releases. */
+            state_id: components["schemas"]["StateId"];
+            /** @description The number of listed assets. */
+            num_assets: number;
+            /** @description Whether swaps are enabled. */
+            swaps_enabled: boolean;
+            largest_trade_in_usd: components["schemas"]["Usd"] | null;
+            /** @description Pool tokens in circulation, in base units, for display. */
+            pool_tokens: components["schemas"]["DisplayNumber"];
+            value_in_usd: components["schemas"]["DisplayNumber"] | null;
+            /** @description The pool constant of the pricing formula. */
+            k: components["schemas"]["PoolConstant"];
+            /**
+             * Format: int32
+             * @description Maximum seconds until the transaction, for the fees of `pairs`.
+             */
+            time_in_seconds: number;
+            /**
+             * Format: int32
+             * @description The `time_in_seconds` of requests without one.
+             */
+            default_time_in_seconds: number;
         };
-        /** @description An error. */
+        /** @description An asset, the pool's reserve of it, and its weight. */
+        PoolAsset: {
+            /** @description The symbol, as quote requests use it. */
+            name: components["schemas"]["Symbol"];
+            /** @description The token contract; the wrapped one for the native coin of the chain. */
+            address: components["schemas"]["Address"];
+            price_in_usd: components["schemas"]["Price"] | null;
+            /** @description Decimals of the token. */
+            decimals: components["schemas"]["Decimals"];
+            /** @description Base units that outstanding swaps may still pay in; quotes with this input asset are priced as if they had. */
+            outstanding_inflow: components["schemas"]["BaseUnits"];
+            /** @description Base units that outstanding swaps may still pay out; quotes with this output asset are priced as if they had. */
+            outstanding_outflow: components["schemas"]["BaseUnits"];
+            balance: components["schemas"]["Amount"] | null;
+            value_in_usd: components["schemas"]["DisplayNumber"] | null;
+            target_value_in_usd: components["schemas"]["DisplayNumber"] | null;
+            /** @description The weight in the pricing formula. */
+            listing_weight: components["schemas"]["Weight"];
+        };
+        /** @description The pool constant of the pricing formula, dimensionless. */
+        PoolConstant: number;
+        /** @description A pool with both sets of data, from the same instant: everything that determines its quotes. */
+        PoolData: {
+            /** @description The pool as a whole. */
+            pool: components["schemas"]["Pool"];
+            /** @description The assets. */
+            assets: components["schemas"]["PoolAsset"][];
+            /** @description The pairs that trade at present. */
+            pairs: components["schemas"]["PairFee"][];
+            /** @description The set of data; only in version 1, whose responses are a single pool. */
+            pool_type?: components["schemas"]["PoolType"];
+        };
+        PoolResponse: components["schemas"]["OnchainData"] | components["schemas"]["OffchainData"] | components["schemas"]["PoolData"];
+        /**
+         * @description The set of data in a response.
+         * @enum {string}
+         */
+        PoolType: "onchain" | "offchain" | "all";
+        /** @description Pools of a chain. */
+        PoolsOffchainData: {
+            /**
+             * @description The set of data in a response.
+             * @enum {string}
+             */
+            pool_type: "onchain" | "offchain" | "all";
+            pools: components["schemas"]["OffchainData"][];
+        };
+        /** @description Pools of a chain. */
+        PoolsOnchainData: {
+            /**
+             * @description The set of data in a response.
+             * @enum {string}
+             */
+            pool_type: "onchain" | "offchain" | "all";
+            pools: components["schemas"]["OnchainData"][];
+        };
+        /** @description Pools of a chain. */
+        PoolsPoolData: {
+            /**
+             * @description The set of data in a response.
+             * @enum {string}
+             */
+            pool_type: "onchain" | "offchain" | "all";
+            pools: components["schemas"]["PoolData"][];
+        };
+        PoolsResponse: components["schemas"]["PoolsOnchainData"] | components["schemas"]["PoolsOffchainData"] | components["schemas"]["PoolsPoolData"];
+        /** @description The price of a whole token in US dollars, with at most 8 decimals. */
+        Price: number;
+        /** @description A firm quote: the amounts of a swap that the pool executes if it is signed before `must_accept_by`. */
+        Quote: {
+            /** @description The id; pass it as `quote_id` to sign the quote. */
+            id: components["schemas"]["QuoteId"];
+            /** @description The first instant at which the quote can no longer be signed, by the clock of the service. */
+            must_accept_by: components["schemas"]["UtcTime"];
+            /** @description The last Unix second in which the signed swap is valid on chain. */
+            good_until: components["schemas"]["UnixSeconds"];
+            /** @description The chain id (EIP-155). */
+            chain_id: components["schemas"]["ChainId"];
+            /** @description The amount that the pool receives, in base units. */
+            input_amount: components["schemas"]["Amount"];
+            /** @description The amount that the pool pays, in base units. */
+            output_amount: components["schemas"]["Amount"];
+            /** @description The value of the input in US dollars, for display. */
+            input_value_in_usd: components["schemas"]["DisplayNumber"];
+            /** @description The value of the output in US dollars, for display. */
+            output_value_in_usd: components["schemas"]["DisplayNumber"];
+            /** @description The Unix second in which the quote was made. */
+            created_at: components["schemas"]["UnixSeconds"];
+            /** @description Whole tokens of output for one whole token of input, for display. */
+            rate: components["schemas"]["DisplayNumber"];
+            /** @description The token that the pool receives; the wrapped one for the native coin of the chain. */
+            input_asset_address: components["schemas"]["Address"];
+            /** @description The token that the pool pays; the wrapped one for the native coin of the chain. */
+            output_asset_address: components["schemas"]["Address"];
+            /** @description The pool contract that would execute the swap; absent from earlier releases. */
+            pool_address: components["schemas"]["Address"];
+            /** @description The state that the swap was computed in; absent from earlier releases. */
+            state_id: components["schemas"]["StateId"];
+            /** @description The fee included in the amounts; absent from earlier releases. */
+            fee_in_basis_points: components["schemas"]["BasisPoints"];
+            largest_trade_in_usd: components["schemas"]["Usd"] | null;
+            /** @description The requested levels. */
+            levels_id?: components["schemas"]["LevelsId"];
+            /** @description The output of the requested levels for the input, at most the quoted one. */
+            levels_output?: components["schemas"]["Amount"];
+            /** @description The client's remaining budget for the requested levels, in base units of the input. */
+            firm_budget_left_input?: components["schemas"]["BaseUnits"];
+        };
+        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
         QuoteError: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
@@ -945,6 +1007,7 @@ export interface components {
              */
             errorType: "QuoteProblem";
             /**
+             * Format: int32
              * @description The service-specific error code.
              * @enum {integer}
              */
@@ -953,7 +1016,7 @@ export interface components {
         /** @description Indicative quotes in one state of one pool. */
         QuoteGrid: {
             /** @description The chain id (EIP-155). */
-            chain_id: number;
+            chain_id: components["schemas"]["ChainId"];
             /** @description The pool contract that would execute the swaps. */
             pool_address: components["schemas"]["Address"];
             /** @description The state that the outputs were computed in. */
@@ -969,95 +1032,95 @@ export interface components {
         };
         /** @description Indicative quotes for one validity. */
         QuoteGridRow: {
-            /** @description The seconds between acceptance and the transaction on chain. */
+            /**
+             * Format: int32
+             * @description The seconds between acceptance and the transaction on chain.
+             */
             time_in_seconds: number;
-            /** @description The fee included in the outputs, in basis points. */
-            fee_in_basis_points: number;
+            /** @description The fee included in the outputs. */
+            fee_in_basis_points: components["schemas"]["BasisPoints"];
             /** @description The output of each input amount in base units; null where a quote is refused as too small or too large. */
             output_amounts: (components["schemas"]["Amount"] | null)[];
         };
-        /**
-         * Format: uuid
-         * @description The id of a quote.
-         */
+        /** @description The id of a quote: a UUID of version 4. */
         QuoteId: string;
+        /**
+         * @description The state of a quote and of its swap: `created`: not signed yet; `signed`: may be executed; `settled`: executed, which
+         *     a reorganization of the chain may undo; `lapsed`: no longer valid, never executed.
+         * @enum {string}
+         */
+        QuoteState: "created" | "signed" | "settled" | "lapsed";
         /** @description The status of a quote. */
         QuoteStatus: {
             /** @description The quote. */
             quote_id: components["schemas"]["QuoteId"];
-            /**
-             * @description `created`: not signed yet; `signed`: may be executed; `settled`: executed; `lapsed`: no longer valid, never executed.
-             * @enum {string}
-             */
-            state: "created" | "signed" | "settled" | "lapsed";
+            /** @description The state of the quote and of its swap. */
+            state: components["schemas"]["QuoteState"];
             /** @description The chain id (EIP-155). */
-            chain_id: number;
+            chain_id: components["schemas"]["ChainId"];
             /** @description The pool contract. */
             pool_address: components["schemas"]["Address"];
             /** @description The Unix second in which the quote was made. */
-            created_at: number;
-            /** @description The quote could be signed before this time. */
+            created_at: components["schemas"]["UnixSeconds"];
+            /** @description The first instant at which the quote can no longer be signed, by the clock of the service. */
             must_accept_by: components["schemas"]["UtcTime"];
-            /** @description The Unix second until which the signed swap is valid on chain. */
-            good_until: number;
+            /** @description The last Unix second in which the signed swap is valid on chain. */
+            good_until: components["schemas"]["UnixSeconds"];
             signed_at: components["schemas"]["UtcTime"] | null;
-            execution: ("guaranteed" | "best_effort") | null;
+            execution: components["schemas"]["Execution"] | null;
             settled: components["schemas"]["Settlement"] | null;
         };
-        /** @description A signed quote with its pricing. */
-        QuotedAndSignedSwap: {
+        /** @description A swap that was quoted and signed in one request. */
+        QuotedSwap: {
             /** @description The chain id (EIP-155). */
-            chain_id: number;
-            /** @description The input token. */
+            chain_id: components["schemas"]["ChainId"];
+            /** @description The token that the pool receives; the wrapped one for the native coin of the chain. */
             input_asset_address: components["schemas"]["Address"];
-            /** @description The input amount in base units. */
-            input_amount: components["schemas"]["Amount"];
-            /** @description The output token. */
+            /** @description The token that the pool pays; the wrapped one for the native coin of the chain. */
             output_asset_address: components["schemas"]["Address"];
-            /** @description The output amount in base units. */
+            /** @description The amount that the pool receives, in base units. */
+            input_amount: components["schemas"]["Amount"];
+            /** @description The amount that the pool pays, in base units. */
             output_amount: components["schemas"]["Amount"];
-            /** @description A number of up to 256 bits in decimal digits, as passed to the contract: the Unix second of expiry or, for a verified pool, that second packed with the values that the contract checks. */
-            good_until: string;
-            /** @description The Unix second until which the signed swap is valid on chain. */
-            expires_at: number;
+            /** @description When the swap stops being valid on chain, as it is signed. */
+            good_until: components["schemas"]["GoodUntil"];
+            /** @description The last Unix second in which the swap is valid on chain; absent from earlier releases. */
+            expires_at: components["schemas"]["UnixSeconds"];
             /** @description The account that receives the output. */
             destination_address: components["schemas"]["Address"];
             /** @description The signature of the service. */
             signature: components["schemas"]["Signature"];
             /** @description The pool contract, the recipient of the transaction. */
             service_exchange_address: components["schemas"]["Address"];
-            /**
-             * @description Whether the swap executes until it expires, regardless of others (`guaranteed`), or may revert when others in its direction are executed first (`best_effort`).
-             * @enum {string}
-             */
-            execution: "guaranteed" | "best_effort";
+            /** @description Whether the swap executes regardless of other swaps; absent from earlier releases. */
+            execution: components["schemas"]["Execution"];
             /** @description The encoded call; only if `calldata` was requested. */
-            calldata?: string;
-            /** @description The quote id; pass it as `quote_id` to sign the quote. */
+            calldata?: components["schemas"]["Calldata"];
+            /** @description The id of the quote. Signing it again for the same terms returns the same signature. */
             id: components["schemas"]["QuoteId"];
+            /** @description The value of the input in US dollars, for display. */
+            input_value_in_usd: components["schemas"]["DisplayNumber"];
+            /** @description The value of the output in US dollars, for display. */
+            output_value_in_usd: components["schemas"]["DisplayNumber"];
             /** @description The Unix second in which the quote was made. */
-            created_at: number;
-            /** @description The value of the input in US dollars. */
-            input_value_in_usd: number;
-            /** @description The value of the output in US dollars. */
-            output_value_in_usd: number;
-            /** @description Whole tokens of output for one whole token of input. */
-            rate: number;
-            /** @description The pool contract that would execute the swap. */
+            created_at: components["schemas"]["UnixSeconds"];
+            /** @description Whole tokens of output for one whole token of input, for display. */
+            rate: components["schemas"]["DisplayNumber"];
+            /** @description The pool contract that would execute the swap; absent from earlier releases. */
             pool_address: components["schemas"]["Address"];
-            /** @description The state that the swap was computed in. */
+            /** @description The state that the swap was computed in; absent from earlier releases. */
             state_id: components["schemas"]["StateId"];
-            /** @description The fee included in the amounts, in basis points. */
-            fee_in_basis_points: number;
-            /** @description The levels requested. */
+            /** @description The fee included in the amounts; absent from earlier releases. */
+            fee_in_basis_points: components["schemas"]["BasisPoints"];
+            largest_trade_in_usd: components["schemas"]["Usd"] | null;
+            /** @description The requested levels. */
             levels_id?: components["schemas"]["LevelsId"];
-            /** @description The output of these levels, at most the quoted one. Only with `levels_id`. */
+            /** @description The output of the requested levels for the input, at most the quoted one. */
             levels_output?: components["schemas"]["Amount"];
-            /** @description The client's remaining budget for these levels, in base units of the input. Only with `levels_id`. */
-            firm_budget_left_input?: string;
-            largest_trade_in_usd: number | null;
+            /** @description The client's remaining budget for the requested levels, in base units of the input. */
+            firm_budget_left_input?: components["schemas"]["BaseUnits"];
         };
-        /** @description An error. */
+        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
         RateLimitError: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
@@ -1071,12 +1134,22 @@ export interface components {
         Settlement: {
             /** @description The transaction. */
             transaction_hash: components["schemas"]["Bytes32"];
-            /** @description The position of the event among those of its block. */
+            /**
+             * Format: int64
+             * @description The position of the event among those of its block.
+             */
             log_index: number;
-            /** @description The block. */
+            /**
+             * Format: int64
+             * @description The block.
+             */
             block_number: number;
             /** @description The Unix second of the block. */
-            block_timestamp: number;
+            block_timestamp: components["schemas"]["UnixSeconds"];
+            /**
+             * Format: int64
+             * @description The number of blocks from this one to the newest, both included; null until the replica has read this block.
+             */
             confirmations: number | null;
             /** @description The amount paid to the pool, in base units. */
             input_amount: components["schemas"]["BaseUnits"];
@@ -1085,42 +1158,42 @@ export interface components {
         };
         /** @description An ECDSA signature with a low `s` (EIP-2). */
         Signature: {
-            /** @enum {integer} */
-            v: 27 | 28;
+            /**
+             * Format: int32
+             * @description 27 or 28, by the parity of the point's y coordinate.
+             */
+            v: number;
             /** @description The `r` value. */
             r: components["schemas"]["Bytes32"];
             /** @description The `s` value. */
             s: components["schemas"]["Bytes32"];
         };
-        /** @description A signed quote. */
+        /** @description A swap that the service has signed, for the pool contract to honor until `good_until`. */
         SignedSwap: {
             /** @description The chain id (EIP-155). */
-            chain_id: number;
-            /** @description The input token. */
+            chain_id: components["schemas"]["ChainId"];
+            /** @description The token that the pool receives; the wrapped one for the native coin of the chain. */
             input_asset_address: components["schemas"]["Address"];
-            /** @description The input amount in base units. */
-            input_amount: components["schemas"]["Amount"];
-            /** @description The output token. */
+            /** @description The token that the pool pays; the wrapped one for the native coin of the chain. */
             output_asset_address: components["schemas"]["Address"];
-            /** @description The output amount in base units. */
+            /** @description The amount that the pool receives, in base units. */
+            input_amount: components["schemas"]["Amount"];
+            /** @description The amount that the pool pays, in base units. */
             output_amount: components["schemas"]["Amount"];
-            /** @description A number of up to 256 bits in decimal digits, as passed to the contract: the Unix second of expiry or, for a verified pool, that second packed with the values that the contract checks. */
-            good_until: string;
-            /** @description The Unix second until which the signed swap is valid on chain. */
-            expires_at: number;
+            /** @description When the swap stops being valid on chain, as it is signed. */
+            good_until: components["schemas"]["GoodUntil"];
+            /** @description The last Unix second in which the swap is valid on chain; absent from earlier releases. */
+            expires_at: components["schemas"]["UnixSeconds"];
             /** @description The account that receives the output. */
             destination_address: components["schemas"]["Address"];
             /** @description The signature of the service. */
             signature: components["schemas"]["Signature"];
             /** @description The pool contract, the recipient of the transaction. */
             service_exchange_address: components["schemas"]["Address"];
-            /**
-             * @description Whether the swap executes until it expires, regardless of others (`guaranteed`), or may revert when others in its direction are executed first (`best_effort`).
-             * @enum {string}
-             */
-            execution: "guaranteed" | "best_effort";
+            /** @description Whether the swap executes regardless of other swaps; absent from earlier releases. */
+            execution: components["schemas"]["Execution"];
             /** @description The encoded call; only if `calldata` was requested. */
-            calldata?: string;
+            calldata?: components["schemas"]["Calldata"];
         };
         /** @description The EIP-712 domain of the signatures, with the member names of that standard. */
         SigningDomain: {
@@ -1129,34 +1202,42 @@ export interface components {
             /** @description The `version` of the contract's domain. */
             version: string;
             /** @description The chain id (EIP-155). */
-            chainId: number;
+            chainId: components["schemas"]["ChainId"];
             /** @description The pool contract. */
             verifyingContract: components["schemas"]["Address"];
         };
         /** @description The id of a pool state: 16 bytes of hex. */
         StateId: string;
-        /** @description An asset. */
+        /** @description A step on the path to an input. */
+        Step: string | number;
+        /** @description The symbol of an asset, as quote requests use it. */
+        Symbol: string;
+        /** @description The symbols of two assets, in either order. */
+        SymbolPair: components["schemas"]["Symbol"][];
+        /** @description An asset that a pool lists. */
         TradedAsset: {
             /** @description The symbol, as quote requests use it. */
-            name: string;
-            /** @description The token contract. */
+            name: components["schemas"]["Symbol"];
+            /** @description The token contract; the wrapped one for the native coin of the chain. */
             address: components["schemas"]["Address"];
             /** @description Decimals of the token. */
-            decimals: number;
+            decimals: components["schemas"]["Decimals"];
         };
-        /** @description A pool and what it trades. If `largest_trade_in_usd` is null, only reserves limit a trade. */
+        /** @description A pool and what it trades. */
         TradedPool: {
             /** @description The pool contract. */
             address: components["schemas"]["Address"];
             /** @description Whether swaps are enabled. */
             swaps_enabled: boolean;
-            /** @description The smallest trade that is quoted, by input value in US dollars. */
-            smallest_trade_in_usd: number;
-            largest_trade_in_usd: number | null;
+            /** @description The smallest trade that is quoted, by input value. */
+            smallest_trade_in_usd: components["schemas"]["Usd"];
+            largest_trade_in_usd: components["schemas"]["Usd"] | null;
+            /** @description The assets. */
             assets: components["schemas"]["TradedAsset"][];
-            pairs: string[][];
+            /** @description The symbols of each pair that trades, in either order. */
+            pairs: components["schemas"]["SymbolPair"][];
         };
-        /** @description An error. */
+        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
         UnauthorizedError: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
@@ -1166,7 +1247,7 @@ export interface components {
              */
             errorType: "Unauthorized";
         };
-        /** @description An error. */
+        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
         UnavailableError: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
@@ -1176,21 +1257,27 @@ export interface components {
              */
             errorType: "ExternalServiceError";
         };
+        /** @description A Unix time in seconds. */
+        UnixSeconds: number;
+        /** @description An amount of US dollars. */
+        Usd: number;
         /**
          * @description A time in UTC, with microseconds.
          * @example 2023-10-13 22:24:20.932560+00:00
          */
         UtcTime: string;
+        /** @description A weight in the pricing formula. */
+        Weight: number;
         /** @description A pair in one direction for which nothing is quoted at present. */
         WithdrawnLevels: {
             /** @description The pool contract. */
             pool_address: components["schemas"]["Address"];
             /** @description The asset paid to the pool. */
-            input_asset_symbol: string;
+            input_asset_symbol: components["schemas"]["Symbol"];
             /** @description The asset paid by the pool. */
-            output_asset_symbol: string;
+            output_asset_symbol: components["schemas"]["Symbol"];
             /**
-             * @description The reason for the withdrawal.
+             * @description The reason for the withdrawal, such as `stale_prices`.
              * @enum {string}
              */
             reason: "stale_prices" | "stale_reserves" | "paused" | "swaps_disabled" | "store_unreachable" | "outstanding_limit";
@@ -1312,7 +1399,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Pool"];
+                    "application/json": components["schemas"]["PoolResponse"];
                 };
             };
             /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
@@ -1439,9 +1526,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "chain_id": 1,
+                 *       "input_amount": "1000000000000000000",
                  *       "input_asset_symbol": "ETH",
                  *       "output_asset_symbol": "USDC",
-                 *       "input_amount": "1000000000000000000",
                  *       "time_in_seconds": 60
                  *     }
                  */
@@ -1484,22 +1571,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
-                     *       "good_until": 1697235920,
                      *       "chain_id": 1,
-                     *       "input_amount": "1000000000000000000",
-                     *       "output_amount": "2078539413",
-                     *       "input_value_in_usd": 2080.527,
-                     *       "output_value_in_usd": 2078.539413,
                      *       "created_at": 1697235848,
-                     *       "rate": 2078.539413,
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf",
                      *       "fee_in_basis_points": 8.63,
-                     *       "largest_trade_in_usd": null
+                     *       "good_until": 1697235920,
+                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "input_value_in_usd": 2080.527,
+                     *       "largest_trade_in_usd": null,
+                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "output_value_in_usd": 2078.539413,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "rate": 2078.539413,
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
                      *     }
                      */
                     "application/json": components["schemas"]["Quote"];
@@ -1673,14 +1760,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                  *       "aux_data": "0x4669726d71756f74650000000000000000000000000000000000000000000000",
                  *       "calldata": true,
+                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "guarantee": false,
                  *       "native_input": true,
-                 *       "transmit": false,
-                 *       "guarantee": false
+                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "transmit": false
                  *     }
                  */
                 "application/json": ({
@@ -1731,22 +1818,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
                      *       "chain_id": 1,
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "input_amount": "1000000000000000000",
-                     *       "output_amount": "2078539413",
-                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
-                     *       "expires_at": 1697235920,
                      *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *       "signature": {
-                     *         "v": 27,
-                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
-                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
-                     *       },
-                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "execution": "best_effort",
-                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000"
+                     *       "expires_at": 1697235920,
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "signature": {
+                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
+                     *         "v": 27
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["SignedSwap"];
@@ -1934,36 +2021,32 @@ export interface operations {
                      *         {
                      *           "chain_id": 1,
                      *           "native_symbol": "ETH",
-                     *           "wrapped_native_symbol": "ETH",
-                     *           "wrapped_native_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
                      *           "pools": [
                      *             {
                      *               "address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *               "swaps_enabled": true,
-                     *               "smallest_trade_in_usd": 0.1,
-                     *               "largest_trade_in_usd": null,
                      *               "assets": [
                      *                 {
-                     *                   "name": "ETH",
                      *                   "address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *                   "decimals": 18
+                     *                   "decimals": 18,
+                     *                   "name": "ETH"
                      *                 },
                      *                 {
-                     *                   "name": "USDC",
                      *                   "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *                   "decimals": 6
+                     *                   "decimals": 6,
+                     *                   "name": "USDC"
                      *                 },
                      *                 {
-                     *                   "name": "USDT",
                      *                   "address": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
-                     *                   "decimals": 6
+                     *                   "decimals": 6,
+                     *                   "name": "USDT"
                      *                 },
                      *                 {
-                     *                   "name": "DAI",
                      *                   "address": "0x6B175474E89094C44Da98b954EedeAC495271d0F",
-                     *                   "decimals": 18
+                     *                   "decimals": 18,
+                     *                   "name": "DAI"
                      *                 }
                      *               ],
+                     *               "largest_trade_in_usd": null,
                      *               "pairs": [
                      *                 [
                      *                   "ETH",
@@ -1989,9 +2072,13 @@ export interface operations {
                      *                   "USDT",
                      *                   "DAI"
                      *                 ]
-                     *               ]
+                     *               ],
+                     *               "smallest_trade_in_usd": 0.1,
+                     *               "swaps_enabled": true
                      *             }
-                     *           ]
+                     *           ],
+                     *           "wrapped_native_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "wrapped_native_symbol": "ETH"
                      *         }
                      *       ]
                      *     }
@@ -2115,7 +2202,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Pools"];
+                    "application/json": components["schemas"]["PoolsResponse"];
                 };
             };
             /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
@@ -2285,22 +2372,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
-                     *       "good_until": 1697235920,
                      *       "chain_id": 1,
-                     *       "input_amount": "1000000000000000000",
-                     *       "output_amount": "2078539413",
-                     *       "input_value_in_usd": 2080.527,
-                     *       "output_value_in_usd": 2078.539413,
                      *       "created_at": 1697235848,
-                     *       "rate": 2078.539413,
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf",
                      *       "fee_in_basis_points": 8.63,
-                     *       "largest_trade_in_usd": null
+                     *       "good_until": 1697235920,
+                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "input_value_in_usd": 2080.527,
+                     *       "largest_trade_in_usd": null,
+                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "output_value_in_usd": 2078.539413,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "rate": 2078.539413,
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
                      *     }
                      */
                     "application/json": components["schemas"]["Quote"];
@@ -2428,14 +2515,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                  *       "aux_data": "0x4669726d71756f74650000000000000000000000000000000000000000000000",
                  *       "calldata": true,
+                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "guarantee": false,
                  *       "native_input": true,
-                 *       "transmit": false,
-                 *       "guarantee": false
+                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "transmit": false
                  *     }
                  */
                 "application/json": ({
@@ -2484,22 +2571,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
                      *       "chain_id": 1,
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "input_amount": "1000000000000000000",
-                     *       "output_amount": "2078539413",
-                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
-                     *       "expires_at": 1697235920,
                      *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *       "signature": {
-                     *         "v": 27,
-                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
-                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
-                     *       },
-                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "execution": "best_effort",
-                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000"
+                     *       "expires_at": 1697235920,
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "signature": {
+                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
+                     *         "v": 27
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["SignedSwap"];
@@ -2736,34 +2823,34 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chain_id": 1,
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "input_amount": "1000000000000000000",
-                     *       "output_amount": "2078539413",
-                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
-                     *       "expires_at": 1697235920,
-                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *       "signature": {
-                     *         "v": 27,
-                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
-                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
-                     *       },
-                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *       "execution": "best_effort",
                      *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
-                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *       "input_value_in_usd": 2080.527,
-                     *       "output_value_in_usd": 2078.539413,
+                     *       "chain_id": 1,
                      *       "created_at": 1697235848,
-                     *       "rate": 2078.539413,
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf",
+                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                     *       "execution": "best_effort",
+                     *       "expires_at": 1697235920,
                      *       "fee_in_basis_points": 8.63,
-                     *       "largest_trade_in_usd": null
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "input_value_in_usd": 2080.527,
+                     *       "largest_trade_in_usd": null,
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "output_value_in_usd": 2078.539413,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "rate": 2078.539413,
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "signature": {
+                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
+                     *         "v": 27
+                     *       },
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
                      *     }
                      */
-                    "application/json": components["schemas"]["QuotedAndSignedSwap"];
+                    "application/json": components["schemas"]["QuotedSwap"];
                 };
             };
             /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. The quote is unknown or has expired. The quote conflicts with the latest prices, reserves, fee or outstanding swaps. The quote is signed for other terms. The amount is larger than the pool can serve; the message gives the bound in base units. The amount is too small; the message gives the bound in base units. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. The trade is worth more than the operator's limit for a single trade. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. The requested levels do not cover the quote; `reason` has the cause. */
@@ -2904,24 +2991,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *       "state": "settled",
                      *       "chain_id": 1,
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "created_at": 1697235848,
-                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
-                     *       "good_until": 1697235920,
-                     *       "signed_at": "2023-10-13 22:24:08.932560+00:00",
                      *       "execution": "best_effort",
+                     *       "good_until": 1697235920,
+                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
                      *       "settled": {
-                     *         "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
-                     *         "log_index": 12,
                      *         "block_number": 18345678,
                      *         "block_timestamp": 1697235863,
                      *         "confirmations": 3,
                      *         "input_amount": "1000000000000000000",
-                     *         "output_amount": "2078539413"
-                     *       }
+                     *         "log_index": 12,
+                     *         "output_amount": "2078539413",
+                     *         "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
+                     *       },
+                     *       "signed_at": "2023-10-13 22:24:08.932560+00:00",
+                     *       "state": "settled"
                      *     }
                      */
                     "application/json": components["schemas"]["QuoteStatus"];
@@ -3091,32 +3178,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "chain_id": 1,
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf",
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                      *       "input_amounts": [
                      *         "1000000000000000000",
                      *         "2000000000000000000"
                      *       ],
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "rows": [
                      *         {
-                     *           "time_in_seconds": 15,
                      *           "fee_in_basis_points": 7.23,
                      *           "output_amounts": [
                      *             "2078830598",
                      *             "4156776906"
-                     *           ]
+                     *           ],
+                     *           "time_in_seconds": 15
                      *         },
                      *         {
-                     *           "time_in_seconds": 60,
                      *           "fee_in_basis_points": 8.63,
                      *           "output_amounts": [
                      *             "2078539413",
                      *             "4156194784"
-                     *           ]
+                     *           ],
+                     *           "time_in_seconds": 60
                      *         }
-                     *       ]
+                     *       ],
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
                      *     }
                      */
                     "application/json": components["schemas"]["QuoteGrid"];
@@ -3286,31 +3373,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chain_id": 1,
                      *       "books": [
                      *         {
-                     *           "seq": 1,
-                     *           "levels_id": "3f0c5e1d7a9b4c268e54d0b1a6f39c72",
-                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
-                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *           "input_asset_symbol": "ETH",
-                     *           "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *           "input_asset_decimals": 18,
-                     *           "output_asset_symbol": "USDC",
-                     *           "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *           "output_asset_decimals": 6,
                      *           "as_of_ms": 1697235848932,
-                     *           "published_ms": 1697235848932,
-                     *           "valid_until_ms": 1697235853932,
-                     *           "time_in_seconds": 60,
+                     *           "certain": true,
                      *           "fee_in_basis_points": 8.63,
                      *           "firm": false,
-                     *           "certain": true,
                      *           "firm_budget_input": null,
-                     *           "minimum_input": "48064898581732",
-                     *           "maximum_input": "80033515310597205986",
-                     *           "max_shortfall_bps": 23.71,
-                     *           "semantics": "cumulative_input_output_floor",
+                     *           "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "input_asset_decimals": 18,
+                     *           "input_asset_symbol": "ETH",
                      *           "knots": [
                      *             [
                      *               "48064898581732",
@@ -3328,31 +3400,31 @@ export interface operations {
                      *               "80033515310597205986",
                      *               "163345214132"
                      *             ]
-                     *           ]
+                     *           ],
+                     *           "levels_id": "3f0c5e1d7a9b4c268e54d0b1a6f39c72",
+                     *           "max_shortfall_bps": 23.71,
+                     *           "maximum_input": "80033515310597205986",
+                     *           "minimum_input": "48064898581732",
+                     *           "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "output_asset_decimals": 6,
+                     *           "output_asset_symbol": "USDC",
+                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *           "published_ms": 1697235848932,
+                     *           "semantics": "cumulative_input_output_floor",
+                     *           "seq": 1,
+                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
+                     *           "time_in_seconds": 60,
+                     *           "valid_until_ms": 1697235853932
                      *         },
                      *         {
-                     *           "seq": 1,
-                     *           "levels_id": "a81d42c6e05f4b7f93c2170b6de8f954",
-                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
-                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *           "input_asset_symbol": "USDC",
-                     *           "input_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *           "input_asset_decimals": 6,
-                     *           "output_asset_symbol": "ETH",
-                     *           "output_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *           "output_asset_decimals": 18,
                      *           "as_of_ms": 1697235848932,
-                     *           "published_ms": 1697235848932,
-                     *           "valid_until_ms": 1697235853932,
-                     *           "time_in_seconds": 60,
+                     *           "certain": true,
                      *           "fee_in_basis_points": 8.63,
                      *           "firm": false,
-                     *           "certain": true,
                      *           "firm_budget_input": null,
-                     *           "minimum_input": "100000",
-                     *           "maximum_input": "268223459081",
-                     *           "max_shortfall_bps": 31.36,
-                     *           "semantics": "cumulative_input_output_floor",
+                     *           "input_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "input_asset_decimals": 6,
+                     *           "input_asset_symbol": "USDC",
                      *           "knots": [
                      *             [
                      *               "100000",
@@ -3370,13 +3442,28 @@ export interface operations {
                      *               "268223459081",
                      *               "125642355552595579097"
                      *             ]
-                     *           ]
+                     *           ],
+                     *           "levels_id": "a81d42c6e05f4b7f93c2170b6de8f954",
+                     *           "max_shortfall_bps": 31.36,
+                     *           "maximum_input": "268223459081",
+                     *           "minimum_input": "100000",
+                     *           "output_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "output_asset_decimals": 18,
+                     *           "output_asset_symbol": "ETH",
+                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *           "published_ms": 1697235848932,
+                     *           "semantics": "cumulative_input_output_floor",
+                     *           "seq": 1,
+                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
+                     *           "time_in_seconds": 60,
+                     *           "valid_until_ms": 1697235853932
                      *         }
                      *       ],
+                     *       "chain_id": 1,
                      *       "withdrawn": []
                      *     }
                      */
-                    "application/json": components["schemas"]["Levels"];
+                    "application/json": components["schemas"]["LevelsSnapshot"];
                 };
             };
             /** @description The copy identified by `If-None-Match` is still current. */

@@ -1,22 +1,24 @@
 /** The client: one method for each operation of the service. */
+
+import type {
+  Chain,
+  LevelsSnapshot,
+  OffchainData,
+  OnchainData,
+  PoolData,
+  Quote,
+  QuotedSwap,
+  QuoteGrid,
+  QuoteStatus,
+  SignedSwap,
+} from '../api/responses.js'
+import * as api from '../api/responses.js'
 import { FirmquoteError, NeedsApiKeyError, QuoteNotSignedError } from '../errors/errors.js'
 import { filterFreshQuote } from '../errors/refusal.js'
 import { type Decoder, jsonObject, list, object, text } from '../json/decode.js'
 import { type JsonValue, writeJson } from '../json/reader.js'
-import { type LevelsSnapshot, levelsSnapshot } from '../levels/book.js'
+import { levelsSnapshot } from '../levels/book.js'
 import { LevelStream, type LevelStreamOptions } from '../levels/stream.js'
-import { type Chain, chains } from '../responses/chains.js'
-import {
-  type AllRecord,
-  allRecord,
-  type OffchainRecord,
-  type OnchainRecord,
-  offchainRecord,
-  onchainRecord,
-} from '../responses/pools.js'
-import { type Quote, type QuoteGrid, quote, quoteGrid } from '../responses/quote.js'
-import { type QuotedSwap, quotedSwap, type SignedSwap, signedSwap } from '../responses/signed.js'
-import { type QuoteStatus, quoteStatus } from '../responses/status.js'
 import { type Compatibility, compareVersions } from '../version.js'
 import { isBrowser, warnAboutCredential } from './browser.js'
 import { type Answer, RequestExecutor } from './executor.js'
@@ -65,23 +67,20 @@ export class FirmquoteClient {
   /** Lists every chain with its pools, their tokens, and the trade sizes for this client. Needs an API key. */
   async chains(options: CallOptions = {}): Promise<readonly Chain[]> {
     this.#needsApiKey('the list of chains')
-    return (await this.#executor.execute(routes.chainsV2(), chains, options)).value.chains
+    return (await this.#executor.execute(routes.chainsV2(), api.chains, options)).value.chains
   }
 
   /** Pool data: of all pools of a chain, or of one. Version 1 returns a list of one, the chain's default pool. */
-  pools(request: PoolsRequest & { fieldset: 'all' }, options?: CallOptions): Promise<readonly AllRecord[]>
-  pools(
-    request: PoolsRequest & { fieldset: 'offchain-data' },
-    options?: CallOptions,
-  ): Promise<readonly OffchainRecord[]>
-  pools(request: PoolsRequest & { fieldset?: never }, options?: CallOptions): Promise<readonly OnchainRecord[]>
+  pools(request: PoolsRequest & { fieldset: 'all' }, options?: CallOptions): Promise<readonly PoolData[]>
+  pools(request: PoolsRequest & { fieldset: 'offchain-data' }, options?: CallOptions): Promise<readonly OffchainData[]>
+  pools(request: PoolsRequest & { fieldset?: never }, options?: CallOptions): Promise<readonly OnchainData[]>
   async pools(
     request: PoolsRequest,
     options: CallOptions = {},
-  ): Promise<readonly (AllRecord | OffchainRecord | OnchainRecord)[]> {
-    if (request.fieldset === 'all') return this.#records(request, allRecord, options)
-    if (request.fieldset === 'offchain-data') return this.#records(request, offchainRecord, options)
-    return this.#records(request, onchainRecord, options)
+  ): Promise<readonly (PoolData | OffchainData | OnchainData)[]> {
+    if (request.fieldset === 'all') return this.#records(request, api.poolData, options)
+    if (request.fieldset === 'offchain-data') return this.#records(request, api.offchainData, options)
+    return this.#records(request, api.onchainData, options)
   }
 
   /**
@@ -92,7 +91,7 @@ export class FirmquoteClient {
     if (request.pool_address !== undefined) this.#needsVersion2('a quote of one pool')
     if (request.levels_id !== undefined) this.#needsVersion2('a quote of levels')
     const route = this.#version === 1 ? routes.quoteV1(request) : routes.quoteV2(request)
-    const { value, requestId } = await this.#executor.execute(route, quote, options)
+    const { value, requestId } = await this.#executor.execute(route, api.quote, options)
     refuse(requestId, amountsProblem(request, value, value.pool_address))
     return value
   }
@@ -127,7 +126,7 @@ export class FirmquoteClient {
     if (this.#version === 1) return this.#quoteThenSign(request, terms, options)
     try {
       const route = routes.quoteSignV2(request, terms)
-      const { value, requestId } = await this.#executor.execute(route, quotedSwap, options)
+      const { value, requestId } = await this.#executor.execute(route, api.quotedSwap, options)
       refuse(requestId, termsProblem(terms, value), amountsProblem(request, value, value.service_exchange_address))
       return value
     } catch (error) {
@@ -138,7 +137,7 @@ export class FirmquoteClient {
   /** What became of a quote of this client. Needs an API key. `NotFoundError` once the service does not know it. */
   async quoteStatus(quoteId: string, options: CallOptions = {}): Promise<QuoteStatus> {
     this.#needsApiKey('the status of a quote')
-    const { value, requestId } = await this.#executor.execute(routes.quoteStatusV2(quoteId), quoteStatus, options)
+    const { value, requestId } = await this.#executor.execute(routes.quoteStatusV2(quoteId), api.quoteStatus, options)
     refuse(requestId, value.quote_id === quoteId.toLowerCase() ? undefined : 'it is for a different quote')
     return value
   }
@@ -146,7 +145,7 @@ export class FirmquoteClient {
   /** What quotes of many sizes and validities would be now, all in one state of one pool. Needs an API key. */
   async curve(request: CurveRequest, options: CallOptions = {}): Promise<QuoteGrid> {
     this.#needsApiKey('a curve')
-    const { value, requestId } = await this.#executor.execute(routes.curveV2(request), quoteGrid, options)
+    const { value, requestId } = await this.#executor.execute(routes.curveV2(request), api.quoteGrid, options)
     refuse(requestId, gridProblem(request, value))
     return value
   }
@@ -204,7 +203,7 @@ export class FirmquoteClient {
     return this.#executor.execute(routes.document(name, version), decoder, options)
   }
 
-  async #records<T extends AllRecord | OffchainRecord | OnchainRecord>(
+  async #records<T extends PoolData | OffchainData | OnchainData>(
     request: PoolsRequest,
     record: Decoder<T>,
     options: CallOptions,
@@ -221,7 +220,7 @@ export class FirmquoteClient {
   }
 
   async #signed(request: SignRequest, options: CallOptions): Promise<Answer<SignedSwap>> {
-    const answer = await this.#executor.execute(routes.sign(this.#version, request), signedSwap, options)
+    const answer = await this.#executor.execute(routes.sign(this.#version, request), api.signedSwap, options)
     refuse(answer.requestId, termsProblem(request, answer.value))
     return answer
   }

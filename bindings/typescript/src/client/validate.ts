@@ -1,9 +1,8 @@
 /** Checks that a response matches its request. A signed swap is sent to the chain unchanged, so nothing else may pass. */
+
+import type { OffchainData, OnchainData, PoolData, Quote, QuotedSwap, QuoteGrid, SignedSwap } from '../api/responses.js'
 import { InvalidResponseError } from '../errors/errors.js'
 import { unpackGoodUntil } from '../responses/good-until.js'
-import type { AllRecord, OffchainRecord, OnchainRecord } from '../responses/pools.js'
-import type { Pricing, Quote, QuoteGrid, SwapAmounts } from '../responses/quote.js'
-import type { SignedSwap } from '../responses/signed.js'
 import { isSameHex } from '../responses/values.js'
 import type { CurveRequest, PoolsRequest, QuoteRequest, SwapTerms } from './requests.js'
 
@@ -17,11 +16,7 @@ export function refuse(requestId: string, ...problems: readonly Problem[]): void
 }
 
 /** Chain, fixed amount, pool and levels. */
-export function amountsProblem(
-  request: QuoteRequest,
-  found: SwapAmounts & Pick<Pricing, 'levels_id'>,
-  pool: string,
-): Problem {
+export function amountsProblem(request: QuoteRequest, found: Quote | QuotedSwap, pool: string): Problem {
   if (found.chain_id !== request.chain_id) return 'chain_id differs from the request'
   const isInput = request.input_amount === undefined || request.input_amount === found.input_amount
   const isOutput = request.output_amount === undefined || request.output_amount === found.output_amount
@@ -73,7 +68,7 @@ export function freshQuoteProblem(quote: Quote, fresh: Quote): Problem {
  */
 export function poolsProblem(
   { chain_id, pool_address, state_id, time_in_seconds }: PoolsRequest,
-  records: readonly (OnchainRecord | OffchainRecord | AllRecord)[],
+  records: readonly (OnchainData | OffchainData | PoolData)[],
 ): Problem {
   const isSingle = pool_address !== undefined || state_id !== undefined
   if (isSingle && records.length !== 1) return 'expected exactly one pool'

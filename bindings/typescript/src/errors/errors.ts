@@ -1,5 +1,5 @@
 /** Errors of a request: one class for each kind of failure. None of them contains a credential. */
-import type { Quote } from '../responses/quote.js'
+import type { Quote } from '../api/responses.js'
 import { type Failure, type Reaction, reactionTo } from './reaction.js'
 
 /** Any error of this client, except for the reason of a cancelled call, which is passed on as it is. */

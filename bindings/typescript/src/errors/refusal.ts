@@ -1,8 +1,9 @@
 /** Error responses of the service: one class for each kind, made from the Error object and the headers. */
+
+import { type Quote, quote } from '../api/responses.js'
 import { Decimal } from '../json/decimal.js'
 import { oneLine } from '../json/decode.js'
 import { JsonNumber, type JsonObject, type JsonValue, readJson, writeJson } from '../json/reader.js'
-import { type Quote, quote } from '../responses/quote.js'
 import { FirmquoteError } from './errors.js'
 import { ERROR_TYPES, type Failure, OUTSTANDING_LIMIT, POLICY_REASONS, type Reaction, reactionTo } from './reaction.js'
 

@@ -121,6 +121,15 @@ export const integer: Decoder<number> = (value, path) => {
   return found
 }
 
+/** An integer of a range. */
+export function integerIn(minimum: number, maximum: number): Decoder<number> {
+  return (value, path) => {
+    const found = integer(value, path)
+    if (found < minimum || found > maximum) throw new DecodeError(`${path} is not from ${minimum} to ${maximum}`)
+    return found
+  }
+}
+
 /** A number that the interface defines as a float: for display. */
 export const float: Decoder<number> = (value, path) => {
   const found = value instanceof JsonNumber ? Number(value.text) : Number.NaN

@@ -2,7 +2,7 @@
  * The books of one connection that are live. Pure: the time is a parameter, in milliseconds of a monotonic clock of this
  * machine, which need not agree with that of the service.
  */
-import type { LevelBook } from './book.js'
+import type { LevelBook } from '../api/responses.js'
 import type { LevelsMessage, Period } from './messages.js'
 
 interface LiveBook {

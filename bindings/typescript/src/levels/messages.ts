@@ -1,8 +1,10 @@
 /** The messages of a stream of levels. */
+
+import type { LevelBook } from '../api/responses.js'
 import { type Decoder, integer, jsonObject, list, object, text } from '../json/decode.js'
 import { readJson } from '../json/reader.js'
 import { id } from '../responses/values.js'
-import { type LevelBook, levelBook } from './book.js'
+import { levelBook } from './book.js'
 
 /** How long books hold, by the clock of the service, in Unix milliseconds. */
 export interface Period {

@@ -1,4 +1,6 @@
 /** The stream of price levels: the live books, across reconnections. */
+
+import type { LevelBook } from '../api/responses.js'
 import { SYSTEM_CLOCK, sleep } from '../client/clock.js'
 import { type RequestExecutor, withJitter } from '../client/executor.js'
 import { freshRequestId } from '../client/meta.js'
@@ -6,7 +8,6 @@ import type { LevelsRequest } from '../client/requests.js'
 import { levelSocketV2, levelStreamV2 } from '../client/route.js'
 import { FirmquoteError, InterruptedError, InvalidResponseError, InvalidSettingsError } from '../errors/errors.js'
 import { DecodeError, oneLine } from '../json/decode.js'
-import type { LevelBook } from './book.js'
 import { LiveBooks } from './live-books.js'
 import { type LevelsMessage, readMessage } from './messages.js'
 import { EventSourceBody, type MessageSource, SocketMessages, type WebSocketLike } from './sources.js'

@@ -1,5 +1,5 @@
 /** Values that several responses share, with their decoders. */
-import { amount, type Decoder, matching, nullable } from '../json/decode.js'
+import { type Decoder, matching, oneOf } from '../json/decode.js'
 
 /** Hex digits with `0x`. */
 export type Hex = `0x${string}`
@@ -20,7 +20,7 @@ export const id: Decoder<string> = matching(/^[0-9a-f]{32}$/, 'an id')
 export const symbol: Decoder<string> = matching(/^[!-~]{1,32}$/, 'a symbol')
 export const uuid: Decoder<string> = matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'a quote id')
 export const utcTime: Decoder<UtcTime> = matching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00:00$/, 'a time')
-export const optionalAmount = nullable(amount)
+export const execution: Decoder<Execution> = oneOf(['guaranteed', 'best_effort'])
 
 /** Whether two addresses, ids or other hex texts are the same, in any case. */
 export function isSameHex(a: string, b: string): boolean {

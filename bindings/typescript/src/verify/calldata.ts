@@ -1,7 +1,7 @@
 /** Decodes calldata, and compares every argument with the signed swap and its terms. */
 import { decodeFunctionData, encodeFunctionData } from 'viem'
+import type { SignedSwap } from '../api/responses.js'
 import type { SwapTerms } from '../client/requests.js'
-import type { SignedSwap } from '../responses/signed.js'
 import type { Hex } from '../responses/values.js'
 import { type Check, compare } from './checks.js'
 import { functionFor, POOL_ABI, type SwapFunction } from './contract.js'

@@ -1,7 +1,7 @@
 /** Checks `good_until` of a signature. */
+
+import type { PoolData, SignedSwap } from '../api/responses.js'
 import { unpackGoodUntil } from '../responses/good-until.js'
-import type { AllRecord } from '../responses/pools.js'
-import type { SignedSwap } from '../responses/signed.js'
 import { isSameHex } from '../responses/values.js'
 import { type Check, compare } from './checks.js'
 
@@ -10,7 +10,7 @@ export interface ExpectedGoodUntil {
   /** The last Unix second of the quote. */
   readonly expires_at: number
   /** The pool data of the quote's state; without them the packed values are not compared. */
-  readonly pool?: AllRecord
+  readonly pool?: PoolData
   readonly poolKind?: 'plain' | 'verified'
 }
 

@@ -2,8 +2,10 @@
  * Holds quotes of price levels to the book that promised them. A quote states itself what the levels give; only a book that
  * was received before, or the formula, proves it.
  */
+
+import type { LevelBook } from '../api/responses.js'
 import type { Decimal } from '../json/decimal.js'
-import type { Knot, LevelBook } from '../levels/book.js'
+import type { Knot } from '../levels/book.js'
 import { isSameHex } from '../responses/values.js'
 import { type Check, compare } from './checks.js'
 import type { QuoteVerification } from './recompute.js'

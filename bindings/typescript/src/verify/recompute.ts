@@ -1,10 +1,8 @@
 /** Recomputes a quote from the pool data of its state, to the base unit. */
+
+import type { LevelBook, PoolData, Quote, QuotedSwap } from '../api/responses.js'
 import type { QuoteRequest } from '../client/requests.js'
 import type { Decimal } from '../json/decimal.js'
-import type { LevelBook } from '../levels/book.js'
-import type { AllRecord } from '../responses/pools.js'
-import type { Quote } from '../responses/quote.js'
-import type { QuotedSwap } from '../responses/signed.js'
 import { isSameHex, unixMilliseconds } from '../responses/values.js'
 import { type Check, compare } from './checks.js'
 import { type Curve, inputForOutput, outputForInput, type Solution } from './formula.js'
@@ -20,7 +18,7 @@ export interface QuoteVerification {
   /** The quote; of a swap that was quoted and signed at once, `quoteOf`. */
   readonly quote: VerifiableQuote
   /** Pool data with `fieldset: 'all'`, the `state_id` of the quote and the `time_in_seconds` of the request. */
-  readonly pool: AllRecord
+  readonly pool: PoolData
   /** The kind of the pool, if known: for a `plain` one, amounts below the formula are wrong. */
   readonly poolKind?: 'plain' | 'verified'
   /**
@@ -39,7 +37,7 @@ export function quoteOf(swap: QuotedSwap): VerifiableQuote {
  * What quotes between two assets of a pool are computed with, or `undefined` if the pool data lack an asset, its balance or
  * its price, or nothing is left of its reserve. Assets are given by symbol or by token address.
  */
-export function curveOf(pool: AllRecord, input: string, output: string, fee: Decimal): Curve | undefined {
+export function curveOf(pool: PoolData, input: string, output: string, fee: Decimal): Curve | undefined {
   const [x, y] = [input, output].map((asset) =>
     pool.assets.find(({ name, address }) => name === asset || isSameHex(address, asset)),
   )
@@ -61,7 +59,7 @@ export function curveOf(pool: AllRecord, input: string, output: string, fee: Dec
 }
 
 /** The published fee of a pair, in either order; `undefined` if the pair is not quoted. */
-export function pairFee(pool: AllRecord, one: string, other: string): Decimal | undefined {
+export function pairFee(pool: PoolData, one: string, other: string): Decimal | undefined {
   return pool.pairs.find(({ assets }) => assets.includes(one) && assets.includes(other))?.fee_in_basis_points
 }
 
@@ -96,7 +94,7 @@ export function verifyQuote(verification: QuoteVerification): Check[] {
   ]
 }
 
-function stateCheck(quote: VerifiableQuote, { pool }: AllRecord): Check {
+function stateCheck(quote: VerifiableQuote, { pool }: PoolData): Check {
   const isSame = quote.state_id === pool.state_id && isSameHex(quote.pool_address, pool.address)
   if (isSame) return { name: 'state', outcome: 'ok', detail: quote.state_id }
   return {
@@ -163,7 +161,7 @@ function assetsOf(quote: VerifiableQuote): string {
   return `${quote.input_asset_address} for ${quote.output_asset_address}`
 }
 
-function tokensOf(pool: AllRecord, request: QuoteRequest): string {
+function tokensOf(pool: PoolData, request: QuoteRequest): string {
   const token = (symbol: string) => pool.assets.find(({ name }) => name === symbol)?.address ?? symbol
   return `${token(request.input_asset_symbol)} for ${token(request.output_asset_symbol)}`
 }

@@ -1,8 +1,7 @@
 /** Verifies a signed swap: its terms, its signature, `good_until` and its calldata. */
 import { recoverTypedDataAddress } from 'viem'
+import type { PoolData, SignedSwap } from '../api/responses.js'
 import type { SwapTerms } from '../client/requests.js'
-import type { AllRecord } from '../responses/pools.js'
-import type { SignedSwap } from '../responses/signed.js'
 import type { Address } from '../responses/values.js'
 import { checkCalldata } from './calldata.js'
 import { type Check, compare } from './checks.js'
@@ -31,7 +30,7 @@ export interface SwapVerification {
   /** The domain, from the contract or the operator; by default that of the pool data. */
   readonly domain?: DomainNames
   /** The pool data of the quote's state, for the packed values of `good_until`. */
-  readonly pool?: AllRecord
+  readonly pool?: PoolData
   /** The kind of the pool, if known. */
   readonly poolKind?: 'plain' | 'verified'
   /** The contract that wraps the native coin, for swaps with a native side. */

@@ -3,10 +3,10 @@
  * the first difference. FIRMQUOTE_QUOTES, or `--quotes N`, is their number; 10,000 by default. FIRMQUOTE_SEED repeats a run.
  */
 import {
-  type AllRecord,
   type FirmquoteClient,
   type FixedAmount,
-  type Pair,
+  type PairFee,
+  type PoolData,
   QuoteProblemError,
 } from '../../src/index.js'
 import { curveOf, recompute, verifyQuote } from '../../src/verify/index.js'
@@ -18,7 +18,7 @@ const wanted = count('FIRMQUOTE_QUOTES', 10_000)
 const seed = count('FIRMQUOTE_SEED', (Date.now() % 1_000_000) + 1)
 const random = generator(seed)
 const client = serviceClient()
-const states = new Map<string, AllRecord>()
+const states = new Map<string, PoolData>()
 
 let [recomputed, refused, lowered, spentMs] = [0, 0, 0, 0]
 const chains = await client.chains()
@@ -36,7 +36,7 @@ console.error(
   `seed ${seed}, ${refused} refusals, ${lowered} lower than the formula, ${micros} us for each recomputation`,
 )
 
-async function one(pool: AllRecord, { assets }: Pair, isForward: boolean): Promise<void> {
+async function one(pool: PoolData, { assets }: PairFee, isForward: boolean): Promise<void> {
   const [input_asset_symbol, output_asset_symbol] = isForward ? assets : [assets[1], assets[0]]
   const fixed = randomAmount(pool, input_asset_symbol, output_asset_symbol)
   const { chain_id, address: pool_address } = pool.pool
@@ -65,7 +65,7 @@ async function one(pool: AllRecord, { assets }: Pair, isForward: boolean): Promi
 }
 
 /** An amount of either side, from a ten-millionth of the reserve to three tenths of it, all magnitudes equally likely. */
-function randomAmount(pool: AllRecord, input: string, output: string): FixedAmount {
+function randomAmount(pool: PoolData, input: string, output: string): FixedAmount {
   const isInput = random() < 0.5
   const balance = pool.assets.find(({ name }) => name === (isInput ? input : output))?.balance ?? 1n
   const share = BigInt(Math.floor(10 ** (2 + 6.5 * random())))
@@ -75,7 +75,7 @@ function randomAmount(pool: AllRecord, input: string, output: string): FixedAmou
 }
 
 /** The pool data of a state, requested once. */
-async function stateOf(chainId: number, pool: `0x${string}`, state: string): Promise<AllRecord> {
+async function stateOf(chainId: number, pool: `0x${string}`, state: string): Promise<PoolData> {
   const known = states.get(state) ?? (await poolData(client, chainId, pool, state))
   states.set(state, known)
   return known

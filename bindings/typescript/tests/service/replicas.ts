@@ -8,9 +8,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import {
-  type AllRecord,
   FirmquoteClient,
   FirmquoteError,
+  type PoolData,
   type Quote,
   type QuoteRequest,
   type SignedSwap,
@@ -116,7 +116,7 @@ async function answered<T>(
 }
 
 /** The pools of the first chain, with their data. */
-async function catalogue(): Promise<AllRecord[]> {
+async function catalogue(): Promise<PoolData[]> {
   const chains = await answered(0, (replica) => replica.chains())
   const { chain_id } = chains[0] ?? { chain_id: 1 }
   return [...(await answered(0, (replica) => replica.pools({ chain_id, fieldset: 'all' })))]

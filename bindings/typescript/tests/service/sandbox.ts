@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
-  type AllRecord,
   FirmquoteClient,
   FirmquoteError,
   type LevelStream,
+  type PoolData,
   type Quote,
   type Reaction,
   type SignedSwap,
@@ -153,7 +153,7 @@ async function verified(quote: Quote): Promise<SignedSwap> {
 async function verify(swap: SignedSwap, quote: Quote): Promise<void> {
   const { pool_address, state_id } = quote
   const pools = await client.pools({ chain_id, pool_address, state_id, fieldset: 'all' })
-  const pool: AllRecord = pools[0] ?? assert.fail('no pool')
+  const pool: PoolData = pools[0] ?? assert.fail('no pool')
   assertVerified(await verifySwap({ swap, quote, terms, pool, signer: pool.pool.signer_address }))
 }
 

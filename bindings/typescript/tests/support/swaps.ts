@@ -1,9 +1,8 @@
 /** Recorded quotes and signatures. */
+
+import { type PoolData, poolData, type Quote, quote, type SignedSwap, signedSwap } from '../../src/api/responses.js'
 import type { QuoteRequest, SwapTerms } from '../../src/client/requests.js'
 import { JsonNumber, type JsonObject, type JsonValue, readJson } from '../../src/json/reader.js'
-import { type AllRecord, allRecord } from '../../src/responses/pools.js'
-import { type Quote, quote } from '../../src/responses/quote.js'
-import { type SignedSwap, signedSwap } from '../../src/responses/signed.js'
 import type { Address } from '../../src/responses/values.js'
 import { readText } from './files.js'
 
@@ -15,9 +14,9 @@ export interface RecordedSwap {
 }
 
 /** The pool of the demo service, as `fieldset=all` published it. */
-export function recordedPool(): AllRecord {
+export function recordedPool(): PoolData {
   const [record] = (readJson(readText('tests/vectors/pool.json')) as JsonObject).get('pools') as JsonValue[]
-  return allRecord(record ?? null, 'pool')
+  return poolData(record ?? null, 'pool')
 }
 
 /** Two swaps in the state of `recordedPool`: ETH for USDC with an exact input, DAI for native coin with an exact output. */

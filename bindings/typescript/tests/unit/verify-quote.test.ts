@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { LevelBook, PoolData } from '../../src/api/responses.js'
 import type { QuoteRequest } from '../../src/client/requests.js'
 import { Decimal } from '../../src/json/decimal.js'
-import { type Knot, type LevelBook, outputFor } from '../../src/levels/book.js'
-import type { AllRecord } from '../../src/responses/pools.js'
+import { type Knot, outputFor } from '../../src/levels/book.js'
 import { assertVerified, type Check, VerificationError } from '../../src/verify/checks.js'
 import { feeInBasisPoints } from '../../src/verify/fee.js'
 import { leastOutput } from '../../src/verify/levels.js'
@@ -93,9 +93,9 @@ test('lower amounts pass only if they are accepted knowingly', () => {
 })
 
 test('pool data for another time do not decide the fee', () => {
-  const other: AllRecord = { ...pool, pool: { ...pool.pool, time_in_seconds: 61 } }
+  const other: PoolData = { ...pool, pool: { ...pool.pool, time_in_seconds: 61 } }
   assert.equal(outcomeOf(verifyQuote({ ...exactInput, pool: other }), 'fee'), 'undecided')
-  const unquoted: AllRecord = { ...pool, pairs: [] }
+  const unquoted: PoolData = { ...pool, pairs: [] }
   assert.equal(outcomeOf(verifyQuote({ ...exactInput, pool: unquoted }), 'fee'), 'undecided')
 })
 

@@ -3,11 +3,12 @@
 
 mod address;
 mod number;
+mod pair;
 mod signature;
 mod text;
 mod time;
 
-pub use self::address::ChecksummedAddress;
+pub use self::{address::ChecksummedAddress, pair::Band};
 use alloy_primitives::Bytes;
 use firmquote_domain::{
     Address, Amount, B256, BasisPoints, ChainId, Decimals, Execution, GoodUntil, LevelsId, PoolConstant, Price,
@@ -22,6 +23,8 @@ pub type AddressText = Json<Address>;
 pub type AmountText = Json<Amount>;
 /// A number of base units, also zero, in decimal digits.
 pub type BaseUnits = Json<U256>;
+/// Price and size of a part of a curve.
+pub type BandText = Json<Band>;
 /// Basis points with at most two decimals, as a number.
 pub type BasisPointsNumber = Json<BasisPoints>;
 /// 32 bytes in hex.
@@ -40,6 +43,8 @@ pub type ExecutionName = Json<Execution>;
 pub type GoodUntilText = Json<GoodUntil>;
 /// The id of price levels.
 pub type LevelsIdText = Json<LevelsId>;
+/// Cumulative input and output, in base units.
+pub type Knot = Json<[Amount; 2]>;
 /// A pool constant, as a number.
 pub type PoolConstantNumber = Json<PoolConstant>;
 /// A price in US dollars, as a number.
@@ -52,6 +57,8 @@ pub type SignatureObject = Json<Signature>;
 pub type StateIdText = Json<StateId>;
 /// The symbol of an asset.
 pub type SymbolText = Json<Symbol>;
+/// The symbols of two assets, in either order.
+pub type SymbolPair = Json<[Symbol; 2]>;
 /// A Unix time in seconds, as an integer.
 pub type UnixSecondsNumber = Json<UnixSeconds>;
 /// An amount of US dollars, as a number.

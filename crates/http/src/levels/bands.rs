@@ -1,5 +1,6 @@
 //! Levels as price bands: decimal strings that a reader may multiply and add in doubles without exceeding a knot.
 
+use firmquote_api::Band;
 use firmquote_desk::{LevelBook, Levels};
 use firmquote_domain::{Amount, U512};
 
@@ -9,7 +10,7 @@ const PRICE_DIGITS: u32 = 13;
 
 /// Returns the bands between the knots, best first: the whole output tokens for each whole input token, and the whole
 /// input tokens of the band. The first band ranges from zero to the first knot.
-pub(super) fn bands(book: &LevelBook) -> Vec<[String; 2]> {
+pub(super) fn bands(book: &LevelBook) -> Vec<Band> {
     let decimals = [book.input.decimals.get(), book.output.decimals.get()].map(i32::from);
     let steps = steps(&book.levels);
     // The last price is the lowest: with its decimals, no price has fewer digits.
@@ -25,7 +26,8 @@ pub(super) fn bands(book: &LevelBook) -> Vec<[String; 2]> {
         let lowered = price - price / U512::from(10_u64.pow(PRICE_DIGITS)) - U512::ONE;
         plain_decimal(lowered, decimals[0] - decimals[1] - scale)
     };
-    steps.iter().map(|step| [price(*step), plain_decimal(step[0], -decimals[0])]).collect()
+    let band = |step: &[U512; 2]| Band { price: price(*step), size: plain_decimal(step[0], -decimals[0]) };
+    steps.iter().map(band).collect()
 }
 
 /// The input and the output from each knot to the next, in base units.

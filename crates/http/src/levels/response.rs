@@ -12,10 +12,10 @@ pub(super) fn book_response(book: &LevelBook, validity: Validity, format: LevelF
     let validity = validity_response(validity);
     let (knots, bands) = match format {
         LevelFormat::Cumulative => {
-            let knots = levels.knots.iter().map(|knot| [knot.input.into(), knot.output.into()]);
+            let knots = levels.knots.iter().map(|knot| [knot.input, knot.output].into());
             (Some(knots.collect()), None)
         }
-        LevelFormat::Incremental => (None, Some(bands(book))),
+        LevelFormat::Incremental => (None, Some(bands(book).into_iter().map(Into::into).collect())),
     };
     api::LevelBook {
         seq: book.sequence,

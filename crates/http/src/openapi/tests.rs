@@ -1,12 +1,13 @@
 use std::collections::BTreeSet;
 
+use firmquote_api as api;
 use serde_json::{Value, json};
 use strum::VariantArray as _;
 
 use super::*;
 use crate::{
     error::{AllowedMethods, ErrorStatus, Reason},
-    input::Field,
+    input::{Field, Fieldset},
     routes::Route,
     wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
 };
@@ -167,4 +168,24 @@ fn every_reference_resolves_and_every_component_is_used() {
         }
         assert_eq!(found, there);
     }
+}
+
+#[test]
+fn examples_are_values_of_the_types() {
+    fn check<T: serde::Serialize + serde::de::DeserializeOwned>(example: &Value) {
+        let value: T = serde_json::from_value(example.clone()).unwrap();
+        assert_eq!(serde_json::to_value(value).unwrap(), *example);
+    }
+    check::<api::Quote>(&examples::quote());
+    check::<api::SignedSwap>(&examples::signed());
+    check::<api::QuotedSwap>(&examples::quoted_and_signed());
+    check::<api::QuoteStatus>(&examples::status());
+    check::<api::QuoteGrid>(&examples::grid());
+    check::<api::Chains>(&examples::chains());
+    check::<api::LevelsSnapshot>(&examples::levels());
+    check::<api::Pools<api::OnchainData>>(&examples::pools(Fieldset::Onchain));
+    check::<api::Pools<api::OffchainData>>(&examples::pools(Fieldset::Offchain));
+    check::<api::PoolData>(&examples::pool(Fieldset::All));
+    check::<api::Readiness>(&examples::readiness(false));
+    check::<api::Pauses>(&examples::pauses(true));
 }

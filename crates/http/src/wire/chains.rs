@@ -2,7 +2,6 @@
 
 use firmquote_api as api;
 use firmquote_desk::{ChainView, TradedPool};
-use firmquote_domain::Symbol;
 
 /// Returns the response about all chains.
 pub(crate) fn chains_response(chains: &[ChainView]) -> api::Chains {
@@ -32,11 +31,6 @@ fn pool(TradedPool { pool, largest_trade }: &TradedPool) -> api::TradedPool {
         smallest_trade_in_usd: spec.min_trade.into(),
         largest_trade_in_usd: largest_trade.map(Into::into),
         assets: assets.collect(),
-        pairs: spec.pairs.iter().map(|pair| symbols(&pair.assets)).collect(),
+        pairs: spec.pairs.iter().map(|pair| pair.assets.clone().into()).collect(),
     }
-}
-
-/// Returns the symbols of a pair.
-pub(super) fn symbols(pair: &[Symbol; 2]) -> [api::SymbolText; 2] {
-    pair.each_ref().map(|symbol| symbol.clone().into())
 }

@@ -5,7 +5,6 @@ use firmquote_desk::{AssetView, PoolView};
 use firmquote_domain::{Address, Asset, ChainId, StateId, U256};
 use serde::Serialize;
 
-use super::chains::symbols;
 use crate::{
     error::ApiError,
     input::{Field, Fields, Fieldset, Reader, address, chain_id, seconds, state_id},
@@ -85,7 +84,7 @@ fn asset(asset: &Asset, observed: &AssetView) -> api::PoolAsset {
 fn pairs(view: &PoolView) -> Vec<api::PairFee> {
     let pairs = view.pool.spec().pairs.iter().zip(&view.fees);
     let traded = pairs.filter_map(|(pair, fee)| {
-        Some(api::PairFee { assets: symbols(&pair.assets), fee_in_basis_points: (*fee)?.into() })
+        Some(api::PairFee { assets: pair.assets.clone().into(), fee_in_basis_points: (*fee)?.into() })
     });
     traded.collect()
 }

@@ -15,10 +15,19 @@ from firmquote.client.settings import ClientSettings
 from firmquote.client.transport import BodyReader, collect_async, failure, pool_options, prepare
 from firmquote.errors import FirmquoteError
 from firmquote.levels.async_follower import AsyncLevels
-from firmquote.types.levels import LevelsSnapshot
-from firmquote.types.pools import AllPools, Chains, OffchainPools, OnchainPools
-from firmquote.types.quotes import Quote, QuotedAndSignedSwap, QuoteGrid, QuoteStatus, SignedSwap
 from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapTerms
+from firmquote.types.responses import (
+    Chains,
+    LevelsSnapshot,
+    PoolsOffchainData,
+    PoolsOnchainData,
+    PoolsPoolData,
+    Quote,
+    QuotedSwap,
+    QuoteGrid,
+    QuoteStatus,
+    SignedSwap,
+)
 from firmquote.types.wire import JsonObject
 from firmquote.version import Compatibility
 
@@ -73,15 +82,15 @@ class AsyncClient:
         """Lists every chain with its pools, their tokens, and the trade sizes for this client."""
         return await self._run(self._exchange.call(self._exchange.operations.chains()))
 
-    async def onchain_pools(self, request: PoolRequest) -> OnchainPools:
+    async def onchain_pools(self, request: PoolRequest) -> PoolsOnchainData:
         """Returns what the pools' contracts hold, at current prices."""
         return await self._run(self._exchange.call(self._exchange.operations.onchain_pools(request)))
 
-    async def offchain_pools(self, request: PoolRequest) -> OffchainPools:
+    async def offchain_pools(self, request: PoolRequest) -> PoolsOffchainData:
         """Returns what the pools compute quotes with, and the fee of each pair."""
         return await self._run(self._exchange.call(self._exchange.operations.offchain_pools(request)))
 
-    async def pools(self, request: PoolRequest) -> AllPools:
+    async def pools(self, request: PoolRequest) -> PoolsPoolData:
         """Returns both sets of data from one instant, to recompute quotes with."""
         return await self._run(self._exchange.call(self._exchange.operations.pools(request)))
 
@@ -105,7 +114,7 @@ class AsyncClient:
         """
         return await self._run(self._exchange.call(self._exchange.operations.sign_quote(quote, terms)))
 
-    async def quote_and_sign(self, request: QuoteRequest, terms: SwapTerms) -> QuotedAndSignedSwap:
+    async def quote_and_sign(self, request: QuoteRequest, terms: SwapTerms) -> QuotedSwap:
         """Quotes and signs in one round trip, in version 1 in two.
 
         Every call makes another signed swap, which counts against limits, so it is never repeated by itself. Send only

@@ -8,9 +8,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from firmquote.types.good_until import unpack
-from firmquote.types.pools import AllPool, AllRecord, OffchainPool, OffchainRecord, OnchainRecord
-from firmquote.types.quotes import Priced, Quote, QuotedAndSignedSwap, QuoteGrid, QuoteStatus, SignedSwap
+from firmquote.types.priced import Priced
 from firmquote.types.requests import PoolRequest, QuoteGridRequest, QuoteRequest, SwapTerms
+from firmquote.types.responses import (
+    OffchainData,
+    OffchainPool,
+    OnchainData,
+    Pool,
+    PoolData,
+    Quote,
+    QuotedSwap,
+    QuoteGrid,
+    QuoteStatus,
+    SignedSwap,
+)
 
 
 def quote_answers(request: QuoteRequest, quote: Quote) -> str | None:
@@ -18,12 +29,12 @@ def quote_answers(request: QuoteRequest, quote: Quote) -> str | None:
     return _swapped_answers(request, quote, quote.pool_address)
 
 
-def swap_answers(request: QuoteRequest, swap: QuotedAndSignedSwap) -> str | None:
+def swap_answers(request: QuoteRequest, swap: QuotedSwap) -> str | None:
     """Checks chain, amount, pool and levels of a swap that was quoted and signed at once."""
     return _swapped_answers(request, swap, swap.service_exchange_address)
 
 
-def swap_has_terms(terms: SwapTerms, swap: SignedSwap | QuotedAndSignedSwap) -> str | None:
+def swap_has_terms(terms: SwapTerms, swap: SignedSwap | QuotedSwap) -> str | None:
     """Checks that a swap is signed for `terms`, as far as the response shows."""
     if not _is_same_hex(swap.destination_address, terms.destination_address):
         return "it pays to another destination"
@@ -79,7 +90,7 @@ def grid_answers(request: QuoteGridRequest, grid: QuoteGrid) -> str | None:
     return None if is_same else "it does not match the request"
 
 
-def pools_answer(request: PoolRequest, records: Sequence[OnchainRecord | OffchainRecord | AllRecord]) -> str | None:
+def pools_answer(request: PoolRequest, records: Sequence[OnchainData | OffchainData | PoolData]) -> str | None:
     """Checks chain, pool, state and time of pool data, as far as they have them: on-chain data have no time.
 
     There is at least one pool: the service refuses a chain without any.
@@ -95,7 +106,7 @@ def pools_answer(request: PoolRequest, records: Sequence[OnchainRecord | Offchai
             return "pool_address differs from the request"
         if request.state_id is not None and not _is_same_hex(pool.state_id, request.state_id):
             return "state_id differs from the request"
-        time = pool.time_in_seconds if isinstance(pool, OffchainPool | AllPool) else request.time_in_seconds
+        time = pool.time_in_seconds if isinstance(pool, OffchainPool | Pool) else request.time_in_seconds
         if request.time_in_seconds is not None and time != request.time_in_seconds:
             return "time_in_seconds differs from the request"
     return None

@@ -20,8 +20,8 @@ from firmquote.client.responses import contains_secret, read_refusal
 from firmquote.client.settings import ClientSettings, RetryPolicy
 from firmquote.errors import FirmquoteError, InvalidResponse, QuoteNotSigned, Retry
 from firmquote.types.decode import DecodeError, parse_json
-from firmquote.types.quotes import QuotedAndSignedSwap
 from firmquote.types.requests import QuoteRequest, SwapTerms
+from firmquote.types.responses import QuotedSwap
 from firmquote.version import Compatibility, __version__, compare_versions
 
 T = TypeVar("T")
@@ -86,7 +86,7 @@ class Exchange:
             yield Pause(pause)
             attempt += 1
 
-    def quote_and_sign(self, request: QuoteRequest, terms: SwapTerms) -> Call[QuotedAndSignedSwap]:
+    def quote_and_sign(self, request: QuoteRequest, terms: SwapTerms) -> Call[QuotedSwap]:
         """Quotes and signs: in one round trip in version 2, in two in version 1."""
         if self.operations.version == 2:
             return (yield from self.call(self.operations.quote_and_sign(request, terms)))
@@ -98,7 +98,7 @@ class Exchange:
         quoted = {member.name: getattr(quote, member.name) for member in fields(quote)}
         signed = {member.name: getattr(swap, member.name) for member in fields(swap)}
         del quoted["must_accept_by"]
-        return QuotedAndSignedSwap(**(quoted | signed))
+        return QuotedSwap(**(quoted | signed))
 
     def check_compatibility(self) -> Call[Compatibility]:
         """Compares the version of the service with the one that this package follows."""

@@ -11,22 +11,27 @@ from firmquote.client import checks
 from firmquote.client.settings import ClientSettings
 from firmquote.errors import CredentialMismatch
 from firmquote.types.decode import DecodeError, decode
-from firmquote.types.levels import LevelsSnapshot, is_concave
-from firmquote.types.pools import (
-    AllPools,
-    AllRecord,
-    Chains,
-    OffchainPools,
-    OffchainRecord,
-    OnchainPools,
-    OnchainRecord,
-)
-from firmquote.types.quotes import Quote, QuotedAndSignedSwap, QuoteGrid, QuoteStatus, SignedSwap
+from firmquote.types.levels import is_concave
 from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapTerms
+from firmquote.types.responses import (
+    Chains,
+    LevelsSnapshot,
+    OffchainData,
+    OnchainData,
+    PoolData,
+    PoolsOffchainData,
+    PoolsOnchainData,
+    PoolsPoolData,
+    Quote,
+    QuotedSwap,
+    QuoteGrid,
+    QuoteStatus,
+    SignedSwap,
+)
 from firmquote.types.wire import JsonObject
 
 T = TypeVar("T")
-PoolsT = TypeVar("PoolsT", OnchainPools, OffchainPools, AllPools)
+PoolsT = TypeVar("PoolsT", PoolsOnchainData, PoolsOffchainData, PoolsPoolData)
 Members = dict[str, object]
 
 
@@ -70,30 +75,30 @@ class Operations:
         self._need_version_2("the list of chains")
         return self._get("chains_v2", "/rfq/v2/chains", {}, _reader(Chains))
 
-    def onchain_pools(self, request: PoolRequest) -> Operation[OnchainPools]:
+    def onchain_pools(self, request: PoolRequest) -> Operation[PoolsOnchainData]:
         """What the pools' contracts hold."""
         if self._version == 2:
-            return self._pools(request, None, _reader(OnchainPools))
+            return self._pools(request, None, _reader(PoolsOnchainData))
         return self._pools(
-            request, None, lambda body: OnchainPools(pool_type=_pool_type(body), pools=(decode(OnchainRecord, body),))
+            request, None, lambda body: PoolsOnchainData(pool_type=_pool_type(body), pools=(decode(OnchainData, body),))
         )
 
-    def offchain_pools(self, request: PoolRequest) -> Operation[OffchainPools]:
+    def offchain_pools(self, request: PoolRequest) -> Operation[PoolsOffchainData]:
         """What the formula of the pools uses."""
         if self._version == 2:
-            return self._pools(request, "offchain-data", _reader(OffchainPools))
+            return self._pools(request, "offchain-data", _reader(PoolsOffchainData))
         return self._pools(
             request,
             "offchain-data",
-            lambda body: OffchainPools(pool_type=_pool_type(body), pools=(decode(OffchainRecord, body),)),
+            lambda body: PoolsOffchainData(pool_type=_pool_type(body), pools=(decode(OffchainData, body),)),
         )
 
-    def pools(self, request: PoolRequest) -> Operation[AllPools]:
+    def pools(self, request: PoolRequest) -> Operation[PoolsPoolData]:
         """Both sets of data from one instant."""
         if self._version == 2:
-            return self._pools(request, "all", _reader(AllPools))
+            return self._pools(request, "all", _reader(PoolsPoolData))
         return self._pools(
-            request, "all", lambda body: AllPools(pool_type=_pool_type(body), pools=(decode(AllRecord, body),))
+            request, "all", lambda body: PoolsPoolData(pool_type=_pool_type(body), pools=(decode(PoolData, body),))
         )
 
     def quote(self, request: QuoteRequest) -> Operation[Quote]:
@@ -127,12 +132,12 @@ class Operations:
         )
         return replace(operation, repeat_until=quote.good_until, check_fresh_quote=check_fresh_quote)
 
-    def quote_and_sign(self, request: QuoteRequest, terms: SwapTerms) -> Operation[QuotedAndSignedSwap]:
+    def quote_and_sign(self, request: QuoteRequest, terms: SwapTerms) -> Operation[QuotedSwap]:
         """A quote with its signature; never repeated, because each call makes another signature."""
         self._need_version_2("quote and sign in one step")
         members = {**_quote_members(request), **_term_members(terms)}
         read = _reader(
-            QuotedAndSignedSwap,
+            QuotedSwap,
             lambda swap: checks.swap_has_terms(terms, swap) or checks.swap_answers(request, swap),
         )
         path = _with_query(f"/rfq/v2/quote-sign/{request.chain_id}", members)

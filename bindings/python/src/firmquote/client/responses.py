@@ -11,7 +11,7 @@ from firmquote.client.meta import rate_limit_of, retry_after_of
 from firmquote.errors.failures import InvalidField, RefusalBody, Refused
 from firmquote.errors.refusals import refusal
 from firmquote.types.decode import DecodeError, decode, parse_json
-from firmquote.types.quotes import Quote
+from firmquote.types.responses import Quote
 from firmquote.types.wire import Number
 
 T = TypeVar("T")

@@ -14,10 +14,19 @@ from firmquote.client.settings import ClientSettings
 from firmquote.client.transport import BodyReader, collect, failure, pool_options, prepare
 from firmquote.errors import FirmquoteError
 from firmquote.levels.follower import Levels
-from firmquote.types.levels import LevelsSnapshot
-from firmquote.types.pools import AllPools, Chains, OffchainPools, OnchainPools
-from firmquote.types.quotes import Quote, QuotedAndSignedSwap, QuoteGrid, QuoteStatus, SignedSwap
 from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapTerms
+from firmquote.types.responses import (
+    Chains,
+    LevelsSnapshot,
+    PoolsOffchainData,
+    PoolsOnchainData,
+    PoolsPoolData,
+    Quote,
+    QuotedSwap,
+    QuoteGrid,
+    QuoteStatus,
+    SignedSwap,
+)
 from firmquote.types.wire import JsonObject
 from firmquote.version import Compatibility
 
@@ -71,15 +80,15 @@ class Client:
         """Lists every chain with its pools, their tokens, and the trade sizes for this client."""
         return self._run(self._exchange.call(self._exchange.operations.chains()))
 
-    def onchain_pools(self, request: PoolRequest) -> OnchainPools:
+    def onchain_pools(self, request: PoolRequest) -> PoolsOnchainData:
         """Returns what the pools' contracts hold, at current prices."""
         return self._run(self._exchange.call(self._exchange.operations.onchain_pools(request)))
 
-    def offchain_pools(self, request: PoolRequest) -> OffchainPools:
+    def offchain_pools(self, request: PoolRequest) -> PoolsOffchainData:
         """Returns what the pools compute quotes with, and the fee of each pair."""
         return self._run(self._exchange.call(self._exchange.operations.offchain_pools(request)))
 
-    def pools(self, request: PoolRequest) -> AllPools:
+    def pools(self, request: PoolRequest) -> PoolsPoolData:
         """Returns both sets of data from one instant, to recompute quotes with."""
         return self._run(self._exchange.call(self._exchange.operations.pools(request)))
 
@@ -103,7 +112,7 @@ class Client:
         """
         return self._run(self._exchange.call(self._exchange.operations.sign_quote(quote, terms)))
 
-    def quote_and_sign(self, request: QuoteRequest, terms: SwapTerms) -> QuotedAndSignedSwap:
+    def quote_and_sign(self, request: QuoteRequest, terms: SwapTerms) -> QuotedSwap:
         """Quotes and signs in one round trip, in version 1 in two.
 
         Every call makes another signed swap, which counts against limits, so it is never repeated by itself. Send only

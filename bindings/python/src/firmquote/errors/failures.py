@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .reaction import GiveUp, Reaction, Retry, reaction_to
 
 if TYPE_CHECKING:
-    from firmquote.types.quotes import Quote
+    from firmquote.types.responses import Quote
 
 
 class FirmquoteError(Exception):

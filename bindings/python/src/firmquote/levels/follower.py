@@ -15,8 +15,8 @@ from firmquote.client.settings import ClientSettings
 from firmquote.client.transport import BodyReader, collect, failure, is_event_stream, prepare
 from firmquote.errors import FirmquoteError
 from firmquote.levels.session import MAX_SILENCE, Disconnected, LevelsChange, LevelsSession
-from firmquote.types.levels import LevelBook
 from firmquote.types.requests import LevelsRequest
+from firmquote.types.responses import LevelBook
 
 
 class Levels:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from firmquote.types.decode import DecodeError, decode, parse_json
-from firmquote.types.levels import LevelBook, is_concave
+from firmquote.types.levels import is_concave
+from firmquote.types.responses import LevelBook
 from firmquote.types.wire import LevelsId
 
 PROTOCOL = "firmquote-levels/1"

@@ -18,7 +18,7 @@ from firmquote.errors import FirmquoteError, Interrupted, InvalidResponse, Retry
 from firmquote.levels.messages import Goodbye, Hello, Message, Renew, SnapshotEnd, Withdraw, read_message
 from firmquote.levels.sse import EventDecoder, EventTooLong
 from firmquote.types.decode import DecodeError
-from firmquote.types.levels import LevelBook
+from firmquote.types.responses import LevelBook
 
 MAX_SILENCE = 15.0
 """Seconds without a message after which a connection is given up: three heartbeats."""

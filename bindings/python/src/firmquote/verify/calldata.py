@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from firmquote.types.quotes import SignedSwap
 from firmquote.types.requests import SwapTerms
+from firmquote.types.responses import SignedSwap
 from firmquote.verify.checks import Check, Report, compare, require, skipped
 
 _TOKENS = ("input_token", "output_token")

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from firmquote.types.levels import LevelBook, is_concave
-from firmquote.types.quotes import Priced
+from firmquote.types.levels import is_concave
+from firmquote.types.priced import Priced
 from firmquote.types.requests import QuoteRequest
+from firmquote.types.responses import LevelBook
 
 
 def levels_problem(request: QuoteRequest, quote: Priced, book: LevelBook, seconds: int) -> str | None:

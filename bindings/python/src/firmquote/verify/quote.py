@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from firmquote.types.levels import LevelBook
-from firmquote.types.pools import AllAsset, AllRecord
-from firmquote.types.quotes import Priced, Quote
+from firmquote.types.priced import Priced
 from firmquote.types.requests import QuoteRequest
+from firmquote.types.responses import LevelBook, PoolAsset, PoolData, Quote
 from firmquote.verify.checks import Check, Outcome, Report, compare, require
 from firmquote.verify.fee import FeeTerms, hundredths_of
 from firmquote.verify.formula import Curve, Side, Undecided, input_for, output_for
@@ -21,7 +20,7 @@ class MissingData(ValueError):
 def check_quote(
     request: QuoteRequest,
     quote: Priced,
-    record: AllRecord,
+    record: PoolData,
     *,
     verified: bool | None = None,
     fee_terms: FeeTerms | None = None,
@@ -78,7 +77,7 @@ def check_quote(
     return Report((*checks, fee, _amounts(request, quote, record, verified)))
 
 
-def curve_of(record: AllRecord, input_symbol: str, output_symbol: str, fee_in_basis_points: Decimal) -> Curve:
+def curve_of(record: PoolData, input_symbol: str, output_symbol: str, fee_in_basis_points: Decimal) -> Curve:
     """Returns the curve that a pool quotes on: conservative reserves, which count outstanding swaps against the quote.
 
     Raises:
@@ -94,7 +93,7 @@ def curve_of(record: AllRecord, input_symbol: str, output_symbol: str, fee_in_ba
     )
 
 
-def price_e8_of(asset: AllAsset) -> int:
+def price_e8_of(asset: PoolAsset) -> int:
     """The price of an asset in steps of 1e-8 US dollars.
 
     Raises:
@@ -106,14 +105,14 @@ def price_e8_of(asset: AllAsset) -> int:
     return _steps(asset.price_in_usd, 8)
 
 
-def _asset(record: AllRecord, symbol: str) -> AllAsset:
+def _asset(record: PoolData, symbol: str) -> PoolAsset:
     for asset in record.assets:
         if asset.name == symbol:
             return asset
     raise MissingData(f"the pool data have no asset {symbol}")
 
 
-def _side(asset: AllAsset, outstanding: int) -> Side:
+def _side(asset: PoolAsset, outstanding: int) -> Side:
     if asset.balance is None:
         raise MissingData(f"{asset.name} has no balance")
     return Side(asset.balance + outstanding, price_e8_of(asset), asset.listing_weight, asset.decimals)
@@ -135,7 +134,7 @@ def _validity(quote: Priced, seconds: int, terms: FeeTerms | None) -> Check:
     return require("validity", is_valid, f"expiry {window} s after created_at and {seconds} s")
 
 
-def _fee(request: QuoteRequest, quote: Priced, record: AllRecord, seconds: int, terms: FeeTerms | None) -> Check:
+def _fee(request: QuoteRequest, quote: Priced, record: PoolData, seconds: int, terms: FeeTerms | None) -> Check:
     fee = quote.fee_in_basis_points
     if terms is not None:
         return compare("fee", fee, Decimal(terms.hundredths(seconds)).scaleb(-2))
@@ -150,7 +149,7 @@ def _fee(request: QuoteRequest, quote: Priced, record: AllRecord, seconds: int, 
 
 
 def _levels(
-    request: QuoteRequest, quote: Priced, record: AllRecord, fee: Check, seconds: int, book: LevelBook | None
+    request: QuoteRequest, quote: Priced, record: PoolData, fee: Check, seconds: int, book: LevelBook | None
 ) -> Check:
     least, output = quote.levels_output, quote.output_amount
     if least is None or output < least:
@@ -175,7 +174,7 @@ def _levels(
     return require("levels", contradiction is None, contradiction or f"output of {output}, which the book allows")
 
 
-def _amounts(request: QuoteRequest, quote: Priced, record: AllRecord, verified: bool | None) -> Check:
+def _amounts(request: QuoteRequest, quote: Priced, record: PoolData, verified: bool | None) -> Check:
     try:
         what, found, computed = _recompute(request, quote, record)
     except (Undecided, ValueError) as problem:
@@ -189,7 +188,7 @@ def _amounts(request: QuoteRequest, quote: Priced, record: AllRecord, verified: 
     return require("amounts", False, f"{what} of {found}, {computed} by the formula")
 
 
-def _recompute(request: QuoteRequest, quote: Priced, record: AllRecord) -> tuple[str, int, int]:
+def _recompute(request: QuoteRequest, quote: Priced, record: PoolData) -> tuple[str, int, int]:
     """Which amount the formula gives, as it was quoted, and as it follows from the other at the quote's own fee."""
     curve = curve_of(record, request.input_asset_symbol, request.output_asset_symbol, quote.fee_in_basis_points)
     if request.input_amount is not None:

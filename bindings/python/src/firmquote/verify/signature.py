@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from firmquote.types.good_until import GoodUntil, Packed, unpack
-from firmquote.types.pools import AllRecord, SigningDomain
-from firmquote.types.quotes import SignedSwap
+from firmquote.types.responses import PoolData, SignedSwap, SigningDomain
 from firmquote.verify.checks import Check, Report, compare, require, skipped
 from firmquote.verify.quote import MissingData, price_e8_of
 
@@ -65,7 +64,7 @@ def check_signature(
     *,
     signer: str,
     domain: SigningDomain,
-    record: AllRecord | None = None,
+    record: PoolData | None = None,
     verified: bool | None = None,
 ) -> Report:
     """Checks the signature of a swap, and its `good_until`.
@@ -129,7 +128,7 @@ def _kind(good_until: GoodUntil, verified: bool | None) -> Check:
     return compare("kind of good_until", found, "packed" if verified else "plain")
 
 
-def _packed_values(swap: SignedSwap, packed: Packed | None, record: AllRecord | None) -> Check:
+def _packed_values(swap: SignedSwap, packed: Packed | None, record: PoolData | None) -> Check:
     name = "packed values"
     if packed is None:
         return skipped(name, "good_until is the plain second")
@@ -144,7 +143,7 @@ def _packed_values(swap: SignedSwap, packed: Packed | None, record: AllRecord | 
     return compare(name, packed, expected)
 
 
-def _expected(swap: SignedSwap, packed: Packed, record: AllRecord) -> Packed:
+def _expected(swap: SignedSwap, packed: Packed, record: PoolData) -> Packed:
     """What is packed for these amounts: the values of the pool data or, for `settlement = "price"`, with k = 0."""
     by_address = {asset.address.lower(): asset for asset in record.assets}
     try:

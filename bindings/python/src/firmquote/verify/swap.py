@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from firmquote.types.levels import LevelBook
-from firmquote.types.pools import AllRecord, SigningDomain
-from firmquote.types.quotes import Priced, QuotedAndSignedSwap, SignedSwap
+from firmquote.types.priced import Priced
 from firmquote.types.requests import QuoteRequest, SwapTerms
+from firmquote.types.responses import LevelBook, PoolData, QuotedSwap, SignedSwap, SigningDomain
 from firmquote.verify.calldata import check_calldata
 from firmquote.verify.checks import Report, compare
 from firmquote.verify.fee import FeeTerms
@@ -18,7 +17,7 @@ def check_swap(
     quote: Priced,
     terms: SwapTerms,
     swap: SignedSwap,
-    record: AllRecord,
+    record: PoolData,
     *,
     signer: str,
     domain: SigningDomain | None = None,
@@ -54,7 +53,7 @@ def check_swap(
         compare("signed destination", swap.destination_address, terms.destination_address),
         compare("signed pool", swap.service_exchange_address, quote.pool_address),
     ]
-    expiry = quote.expires_at if isinstance(quote, QuotedAndSignedSwap) else getattr(quote, "good_until", None)
+    expiry = quote.expires_at if isinstance(quote, QuotedSwap) else getattr(quote, "good_until", None)
     signed.append(compare("signed expiry", swap.expires_at, expiry))
     return (
         check_quote(request, quote, record, verified=verified, fee_terms=fee_terms, book=book)

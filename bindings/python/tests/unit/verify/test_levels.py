@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from firmquote import AllRecord, LevelBook, Quote, QuoteRequest, SignedSwap, SwapTerms, output_for
+from firmquote import LevelBook, PoolData, Quote, QuoteRequest, SignedSwap, SwapTerms, output_for
 from firmquote.types.decode import decode, parse_json
 from firmquote.types.levels import is_concave
 from firmquote.verify import Outcome, VerificationFailed, check_quote, check_swap
@@ -27,7 +27,7 @@ def read(kind: type, value: object) -> Any:
     return decode(kind, parse_json(json.dumps(value)))
 
 
-RECORD_VALUE: AllRecord = read(AllRecord, RECORD)
+RECORD_VALUE: PoolData = read(PoolData, RECORD)
 QUOTE_VALUE: Quote = replace(read(Quote, QUOTE), levels_id=LEVELS_ID, levels_output=LEAST)
 BOOK_VALUE: LevelBook = replace(
     read(LevelBook, BOOK),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from firmquote import AllRecord, Quote, QuotedAndSignedSwap, QuoteRequest, SignedSwap, SwapTerms
+from firmquote import PoolData, Quote, QuotedSwap, QuoteRequest, SignedSwap, SwapTerms
 from firmquote.types.decode import decode, parse_json
 from firmquote.types.good_until import GoodUntil
 from firmquote.verify import (
@@ -38,14 +38,14 @@ def read(kind: type, value: object) -> Any:
 
 
 QUOTE_VALUE: Quote = read(Quote, QUOTE)
-RECORD_VALUE: AllRecord = read(AllRecord, RECORD)
+RECORD_VALUE: PoolData = read(PoolData, RECORD)
 
 
 def names(checks: tuple[Check, ...]) -> list[str]:
     return [check.name for check in checks]
 
 
-def with_asset(name: str, **changes: Any) -> AllRecord:
+def with_asset(name: str, **changes: Any) -> PoolData:
     assets = tuple(replace(asset, **changes) if asset.name == name else asset for asset in RECORD_VALUE.assets)
     return replace(RECORD_VALUE, assets=assets)
 
@@ -147,7 +147,7 @@ def test_outstanding_swaps_count_against_the_quote() -> None:
         replace(RECORD_VALUE, pool=replace(RECORD_VALUE.pool, k=Decimal("0.0000000000000000001"))),
     ],
 )
-def test_what_the_service_withholds_fails(record: AllRecord) -> None:
+def test_what_the_service_withholds_fails(record: PoolData) -> None:
     assert check_quote(REQUEST, QUOTE_VALUE, record)["amounts"].outcome is Outcome.FAILED
 
 
@@ -254,7 +254,7 @@ def test_a_swap_is_compared_with_its_quote_and_its_terms(change: dict[str, Any],
 
 
 def test_a_swap_that_was_quoted_and_signed_at_once_is_its_own_quote() -> None:
-    both: QuotedAndSignedSwap = read(QuotedAndSignedSwap, {**PRICED, **SIGNED})
+    both: QuotedSwap = read(QuotedSwap, {**PRICED, **SIGNED})
     report = check_swap(REQUEST, both, SwapTerms(TAKER), both.swap, RECORD_VALUE, signer=OTHER)
     assert names(report.failures) == ["signer"]
 
@@ -272,12 +272,12 @@ def test_a_swap_that_was_quoted_and_signed_at_once_is_its_own_quote() -> None:
 def test_a_swap_that_was_signed_at_once_is_valid_for_the_whole_time(
     created_at: int, terms: FeeTerms | None, outcome: Outcome
 ) -> None:
-    both: QuotedAndSignedSwap = read(QuotedAndSignedSwap, {**PRICED, **SIGNED, "created_at": created_at})
+    both: QuotedSwap = read(QuotedSwap, {**PRICED, **SIGNED, "created_at": created_at})
     assert check_quote(REQUEST, both, RECORD_VALUE, fee_terms=terms)["validity"].outcome is outcome
 
 
 def test_a_swap_that_was_signed_at_once_has_one_expiry() -> None:
-    both: QuotedAndSignedSwap = read(QuotedAndSignedSwap, {**PRICED, **SIGNED})
+    both: QuotedSwap = read(QuotedSwap, {**PRICED, **SIGNED})
     swap = replace(both.swap, expires_at=both.expires_at + 1)
     report = check_swap(REQUEST, both, SwapTerms(TAKER), swap, RECORD_VALUE, signer=OTHER)
     assert report["signed expiry"].outcome is Outcome.FAILED

@@ -6,9 +6,8 @@ use std::{
     time::Duration,
 };
 
-use firmquote_api::AmountText;
-use firmquote_client::{LevelBook, Levels, LevelsChange, LevelsRequest};
-use firmquote_domain::WholeTokens;
+use firmquote_client::{Json, LevelBook, Levels, LevelsChange, LevelsRequest};
+use firmquote_domain::{Amount, WholeTokens};
 use firmquote_pricing::rate;
 use tokio::time::{Instant, timeout_at};
 
@@ -86,26 +85,26 @@ fn table<'b>(books: impl Iterator<Item = &'b LevelBook>) -> TextTable<8> {
     let mut table = TextTable::new([Left, Right, Right, Right, Right, Right, Right, Right]);
     table.row(["pair", "from", "price", "to", "price", "knots", "shortfall", "firm for"]);
     for book in books {
-        let (Some(first), Some(last)) = (book.knots().first(), book.knots().last()) else { continue };
-        let size =
-            |[input, _]: &[AmountText; 2]| WholeTokens(input.base_units(), *book.input_asset_decimals).to_string();
+        let (Some(Json(first)), Some(Json(last))) = (book.knots().first(), book.knots().last()) else { continue };
+        let [[smallest, _], [largest, _]] = [*first, *last];
+        let size = |input: Amount| WholeTokens(input.base_units(), *book.input_asset_decimals).to_string();
         table.row([
             format!("{}-{}", book.input_asset_symbol, book.output_asset_symbol),
-            size(first),
-            price(book, first),
-            size(last),
-            price(book, last),
+            size(smallest),
+            price(book, *first),
+            size(largest),
+            price(book, *last),
             book.knots().len().to_string(),
             format!("{} bps", book.max_shortfall_bps),
-            book.firm_budget_input.filter(|_| book.firm).map_or_else(|| "-".to_owned(), |budget| size(&[budget; 2])),
+            book.firm_budget_input.filter(|_| book.firm).map_or_else(|| "-".to_owned(), |budget| size(*budget)),
         ]);
     }
     table
 }
 
 /// Returns the whole output tokens for each whole input token up to a knot, with eight digits.
-fn price(book: &LevelBook, [input, output]: &[AmountText; 2]) -> String {
-    let price = rate((**input, *book.input_asset_decimals), (**output, *book.output_asset_decimals));
+fn price(book: &LevelBook, [input, output]: [Amount; 2]) -> String {
+    let price = rate((input, *book.input_asset_decimals), (output, *book.output_asset_decimals));
     let magnitude = format!("{price:e}").split_once('e').and_then(|(_, exponent)| exponent.parse::<i32>().ok());
     let decimals = usize::try_from(7 - magnitude.unwrap_or(0)).unwrap_or(0);
     format!("{price:.decimals$}")

@@ -54,7 +54,7 @@ fn show(out: &mut impl Write, PoolData { pool, assets, pairs, .. }: &PoolData) -
     let mut fees = TextTable::new([Align::Left, Align::Right]);
     fees.row(["pair", &format!("fee in basis points for {} s", pool.time_in_seconds)]);
     for pair in pairs {
-        let [first, second] = &pair.assets;
+        let [first, second] = &*pair.assets;
         fees.row([&format!("{first} / {second}"), &pair.fee_in_basis_points.to_string()]);
     }
     write!(out, "\n{fees}")?;

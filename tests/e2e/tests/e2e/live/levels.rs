@@ -76,7 +76,7 @@ async fn swaps_and_prices_update_the_levels_at_once() {
     let signed = world.sign(world.verified, SELL, amount(SELL), Address::repeat_byte(0xd3)).await;
     let after_signature =
         until_book(&mut levels, "the signature counts", |book| book.levels_id != first.levels_id).await;
-    let at = *first.knots()[first.knots().len() / 2][0];
+    let at = first.knots()[first.knots().len() / 2][0];
     assert!(after_signature.output_for(at) < first.output_for(at));
     world.provide(world.token(SELL.tokens.0), world.wallet, signed.input).await;
     world.prepare(SELL, &signed).await;
