@@ -25,6 +25,10 @@ pub trait Notation: Sized {
     /// The schema of the notation.
     #[cfg(feature = "schema")]
     fn schema() -> utoipa::openapi::Schema;
+
+    /// Adds the schemas that it references.
+    #[cfg(feature = "schema")]
+    fn add_schemas(_schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)>) {}
 }
 
 /// A value in the JSON notation of its type.
@@ -86,6 +90,10 @@ impl<T: Notation> utoipa::PartialSchema for Json<T> {
 impl<T: Notation> utoipa::ToSchema for Json<T> {
     fn name() -> std::borrow::Cow<'static, str> {
         T::NAME.into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)>) {
+        T::add_schemas(schemas);
     }
 }
 

@@ -40,8 +40,8 @@ pub use notation::{
 };
 pub use operator::{AcceptedPrices, Health, Pauses, PoolPause, Readiness, ReadinessPart, ReadinessParts};
 pub use pools::{
-    OffchainAsset, OffchainData, OffchainPool, OnchainAsset, OnchainData, OnchainPool, PairFee, Pool, PoolAsset,
-    PoolData, PoolType, Pools, SigningDomain,
+    AllPools, OffchainAsset, OffchainData, OffchainPool, OffchainPools, OnchainAsset, OnchainData, OnchainPool,
+    OnchainPools, PairFee, Pool, PoolAsset, PoolData, PoolResponse, PoolType, Pools, PoolsResponse, SigningDomain,
 };
 pub use quote::Quote;
 pub use signed_swap::{QuotedSwap, SignedSwap};

@@ -302,3 +302,36 @@ impl From<PoolData> for OffchainData {
         Self { pool: data.pool.into(), assets, pairs: data.pairs, pool_type: data.pool_type }
     }
 }
+
+/// The data of one pool, of the requested set: the response of version 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(untagged)]
+pub enum PoolResponse {
+    /// Without `fieldset`.
+    Onchain(OnchainData),
+    /// With `fieldset=offchain-data`.
+    Offchain(OffchainData),
+    /// With `fieldset=all`.
+    All(PoolData),
+}
+
+/// The data of pools, of the requested set: the response of version 2.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(untagged)]
+pub enum PoolsResponse {
+    /// Without `fieldset`.
+    Onchain(OnchainPools),
+    /// With `fieldset=offchain-data`.
+    Offchain(OffchainPools),
+    /// With `fieldset=all`.
+    All(AllPools),
+}
+
+/// Pools with their on-chain data.
+pub type OnchainPools = Pools<OnchainData>;
+/// Pools with their off-chain data.
+pub type OffchainPools = Pools<OffchainData>;
+/// Pools with both sets of data.
+pub type AllPools = Pools<PoolData>;

@@ -6,6 +6,7 @@
 
 mod auth;
 mod docs_page;
+mod endpoints;
 mod error;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;

@@ -1,27 +1,6 @@
 // Generated from ../openapi.json by `npm run generate`. Do not edit.
 
 export interface paths {
-    "/rfq/pool": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The default pool of a chain
-         * @deprecated
-         * @description Without `fieldset`: balances, prices, values and target values. With `fieldset=offchain-data`: the parameters of the pricing formula, and the fee of each pair for `time_in_seconds`. With `fieldset=all`: both, from the same instant.
-         */
-        get: operations["pool_v1"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/rfq/quote": {
         parameters: {
             query?: never;
@@ -56,46 +35,6 @@ export interface paths {
          * @description A quote is signed for one set of terms only: a repeated request with the same terms returns the same response until `good_until`, a request with other terms is rejected. If the quote conflicts with the latest prices, the error contains a fresh quote where possible.
          */
         post: operations["sign_v1"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/rfq/v2/chains": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Chains, pools, assets and pairs
-         * @description Every chain with its pools, their assets and pairs, and the smallest and largest trade for the calling client.
-         */
-        get: operations["chains_v2"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/rfq/v2/pool/{chain_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * All pools of a chain, or one of them
-         * @description Without `fieldset`: balances, prices, values and target values. With `fieldset=offchain-data`: the parameters of the pricing formula, and the fee of each pair for `time_in_seconds`. With `fieldset=all`: both, from the same instant.
-         */
-        get: operations["pools_v2"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -154,6 +93,67 @@ export interface paths {
          * @description Quote and sign in one round trip. Exactly one of `input_amount` and `output_amount` is required.
          */
         get: operations["quote_sign_v2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/pool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The default pool of a chain
+         * @deprecated
+         * @description Without `fieldset`: balances, prices, values and target values. With `fieldset=offchain-data`: the parameters of the pricing formula, and the fee of each pair for `time_in_seconds`. With `fieldset=all`: both, from the same instant.
+         */
+        get: operations["pool_v1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/v2/chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Chains, pools, assets and pairs
+         * @description Every chain with its pools, their assets and pairs, and the smallest and largest trade for the calling client.
+         */
+        get: operations["chains_v2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/v2/pool/{chain_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All pools of a chain, or one of them
+         * @description Without `fieldset`: balances, prices, values and target values. With `fieldset=offchain-data`: the parameters of the pricing formula, and the fee of each pair for `time_in_seconds`. With `fieldset=all`: both, from the same instant.
+         */
+        get: operations["pools_v2"];
         put?: never;
         post?: never;
         delete?: never;
@@ -921,6 +921,7 @@ export interface components {
             /** @description The set of data; only in version 1, whose responses are a single pool. */
             pool_type?: components["schemas"]["PoolType"];
         };
+        /** @description The data of one pool, of the requested set: the response of version 1. */
         PoolResponse: components["schemas"]["OnchainData"] | components["schemas"]["OffchainData"] | components["schemas"]["PoolData"];
         /**
          * @description The set of data in a response.
@@ -954,6 +955,7 @@ export interface components {
             pool_type: "onchain" | "offchain" | "all";
             pools: components["schemas"]["PoolData"][];
         };
+        /** @description The data of pools, of the requested set: the response of version 2. */
         PoolsResponse: components["schemas"]["PoolsOnchainData"] | components["schemas"]["PoolsOffchainData"] | components["schemas"]["PoolsPoolData"];
         /** @description The price of a whole token in US dollars, with at most 8 decimals. */
         Price: number;
@@ -1362,157 +1364,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    pool_v1: {
-        parameters: {
-            query: {
-                /**
-                 * @description The chain id (EIP-155).
-                 * @example 1
-                 */
-                chain_id: number;
-                /**
-                 * @description The set of pool data to return; by default balances and values.
-                 * @example offchain-data
-                 */
-                fieldset?: "offchain-data" | "all" | "";
-                /**
-                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
-                 * @example 60
-                 */
-                time_in_seconds?: number | string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The pool. */
-            200: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    Sunset: components["headers"]["Sunset"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PoolResponse"];
-                };
-            };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
-            400: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    Sunset: components["headers"]["Sunset"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"];
-                };
-            };
-            /** @description Credentials are required. */
-            401: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    Sunset: components["headers"]["Sunset"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. Basic credentials are no longer accepted. */
-            403: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    Sunset: components["headers"]["Sunset"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The path does not support the method. */
-            405: {
-                headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    Sunset: components["headers"]["Sunset"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MethodError"];
-                };
-            };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
-            429: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    Sunset: components["headers"]["Sunset"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitError"];
-                };
-            };
-            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
-            500: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    Sunset: components["headers"]["Sunset"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
-            /** @description A price or a reserve is currently unknown or not trusted. Too many concurrent logins. */
-            503: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    Sunset: components["headers"]["Sunset"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableError"];
-                };
-            };
-        };
-    };
     quote_v1: {
         parameters: {
             query?: never;
@@ -1987,325 +1838,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     Sunset: components["headers"]["Sunset"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnavailableError"];
-                };
-            };
-        };
-    };
-    chains_v2: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The chains. */
-            200: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "chains": [
-                     *         {
-                     *           "chain_id": 1,
-                     *           "native_symbol": "ETH",
-                     *           "pools": [
-                     *             {
-                     *               "address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *               "assets": [
-                     *                 {
-                     *                   "address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *                   "decimals": 18,
-                     *                   "name": "ETH"
-                     *                 },
-                     *                 {
-                     *                   "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *                   "decimals": 6,
-                     *                   "name": "USDC"
-                     *                 },
-                     *                 {
-                     *                   "address": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
-                     *                   "decimals": 6,
-                     *                   "name": "USDT"
-                     *                 },
-                     *                 {
-                     *                   "address": "0x6B175474E89094C44Da98b954EedeAC495271d0F",
-                     *                   "decimals": 18,
-                     *                   "name": "DAI"
-                     *                 }
-                     *               ],
-                     *               "largest_trade_in_usd": null,
-                     *               "pairs": [
-                     *                 [
-                     *                   "ETH",
-                     *                   "USDC"
-                     *                 ],
-                     *                 [
-                     *                   "ETH",
-                     *                   "USDT"
-                     *                 ],
-                     *                 [
-                     *                   "ETH",
-                     *                   "DAI"
-                     *                 ],
-                     *                 [
-                     *                   "USDC",
-                     *                   "USDT"
-                     *                 ],
-                     *                 [
-                     *                   "USDC",
-                     *                   "DAI"
-                     *                 ],
-                     *                 [
-                     *                   "USDT",
-                     *                   "DAI"
-                     *                 ]
-                     *               ],
-                     *               "smallest_trade_in_usd": 0.1,
-                     *               "swaps_enabled": true
-                     *             }
-                     *           ],
-                     *           "wrapped_native_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *           "wrapped_native_symbol": "ETH"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Chains"];
-                };
-            };
-            /** @description Credentials are required. */
-            401: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
-            403: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The path does not support the method. */
-            405: {
-                headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MethodError"];
-                };
-            };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
-            429: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitError"];
-                };
-            };
-            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
-            500: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
-        };
-    };
-    pools_v2: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The set of pool data to return; by default balances and values.
-                 * @example offchain-data
-                 */
-                fieldset?: "offchain-data" | "all" | "";
-                /**
-                 * @description Address of the pool contract. Mixed case must be a valid EIP-55 checksum.
-                 * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
-                 */
-                pool_address?: string;
-                /**
-                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
-                 * @example 60
-                 */
-                time_in_seconds?: number | string;
-                /**
-                 * @description Returns the pool in this state, which a quote or pool data of this replica named within the last minute.
-                 * @example c1cb0df4f89a57982867f04bc8106daf
-                 */
-                state_id?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The chain id (EIP-155).
-                 * @example 1
-                 */
-                chain_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The pools. */
-            200: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PoolsResponse"];
-                };
-            };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
-            400: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"];
-                };
-            };
-            /** @description Credentials are required. */
-            401: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
-                };
-            };
-            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
-            403: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
-                };
-            };
-            /** @description The path does not exist. */
-            404: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotFoundError"];
-                };
-            };
-            /** @description The path does not support the method. */
-            405: {
-                headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MethodError"];
-                };
-            };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
-            429: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimitError"];
-                };
-            };
-            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
-            500: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
-            /** @description A price or a reserve is currently unknown or not trusted. */
-            503: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "Retry-After": components["headers"]["RetryAfter"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -2949,6 +2481,476 @@ export interface operations {
                 };
             };
             /** @description A price or a reserve is currently unknown or not trusted. The quote store is not available. The signing key is not available. The clock of the service cannot be trusted. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableError"];
+                };
+            };
+        };
+    };
+    pool_v1: {
+        parameters: {
+            query: {
+                /**
+                 * @description The chain id (EIP-155).
+                 * @example 1
+                 */
+                chain_id: number;
+                /**
+                 * @description The set of pool data to return; by default balances and values.
+                 * @example offchain-data
+                 */
+                fieldset?: "offchain-data" | "all" | "";
+                /**
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
+                 * @example 60
+                 */
+                time_in_seconds?: number | string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pool. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoolResponse"];
+                };
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. Basic credentials are no longer accepted. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description A price or a reserve is currently unknown or not trusted. Too many concurrent logins. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableError"];
+                };
+            };
+        };
+    };
+    chains_v2: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chains. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chains": [
+                     *         {
+                     *           "chain_id": 1,
+                     *           "native_symbol": "ETH",
+                     *           "pools": [
+                     *             {
+                     *               "address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *               "assets": [
+                     *                 {
+                     *                   "address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *                   "decimals": 18,
+                     *                   "name": "ETH"
+                     *                 },
+                     *                 {
+                     *                   "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *                   "decimals": 6,
+                     *                   "name": "USDC"
+                     *                 },
+                     *                 {
+                     *                   "address": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+                     *                   "decimals": 6,
+                     *                   "name": "USDT"
+                     *                 },
+                     *                 {
+                     *                   "address": "0x6B175474E89094C44Da98b954EedeAC495271d0F",
+                     *                   "decimals": 18,
+                     *                   "name": "DAI"
+                     *                 }
+                     *               ],
+                     *               "largest_trade_in_usd": null,
+                     *               "pairs": [
+                     *                 [
+                     *                   "ETH",
+                     *                   "USDC"
+                     *                 ],
+                     *                 [
+                     *                   "ETH",
+                     *                   "USDT"
+                     *                 ],
+                     *                 [
+                     *                   "ETH",
+                     *                   "DAI"
+                     *                 ],
+                     *                 [
+                     *                   "USDC",
+                     *                   "USDT"
+                     *                 ],
+                     *                 [
+                     *                   "USDC",
+                     *                   "DAI"
+                     *                 ],
+                     *                 [
+                     *                   "USDT",
+                     *                   "DAI"
+                     *                 ]
+                     *               ],
+                     *               "smallest_trade_in_usd": 0.1,
+                     *               "swaps_enabled": true
+                     *             }
+                     *           ],
+                     *           "wrapped_native_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "wrapped_native_symbol": "ETH"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Chains"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    pools_v2: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The set of pool data to return; by default balances and values.
+                 * @example offchain-data
+                 */
+                fieldset?: "offchain-data" | "all" | "";
+                /**
+                 * @description Address of the pool contract. Mixed case must be a valid EIP-55 checksum.
+                 * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
+                 */
+                pool_address?: string;
+                /**
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
+                 * @example 60
+                 */
+                time_in_seconds?: number | string;
+                /**
+                 * @description Returns the pool in this state, which a quote or pool data of this replica named within the last minute.
+                 * @example c1cb0df4f89a57982867f04bc8106daf
+                 */
+                state_id?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The chain id (EIP-155).
+                 * @example 1
+                 */
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pools. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoolsResponse"];
+                };
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not exist. */
+            404: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description A price or a reserve is currently unknown or not trusted. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];

@@ -32,6 +32,11 @@ macro_rules! pair {
             fn schema() -> utoipa::openapi::Schema {
                 pair_schema(utoipa::openapi::Ref::from_schema_name(<$type>::NAME).into(), $about)
             }
+
+            #[cfg(feature = "schema")]
+            fn add_schemas(schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)>) {
+                schemas.push((<$type>::NAME.to_owned(), <$type>::schema().into()));
+            }
         }
     };
 }

@@ -46,4 +46,9 @@ impl Notation for Signature {
             }
         }
     }
+
+    #[cfg(feature = "schema")]
+    fn add_schemas(schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)>) {
+        <Parts as utoipa::ToSchema>::schemas(schemas);
+    }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use strum::IntoStaticStr;
 
 use super::{
-    response::{millis, validity_response},
+    response::{encode_members, millis, validity_response},
     topic::MIN_INTERVAL_MS,
 };
 
@@ -133,15 +133,6 @@ impl MessageWriter {
         let head = api::MessageHead { kind: kind.into_str().into(), n: self.last_number };
         Message { kind, number: head.n, head: encode_members(&head).unwrap_or_default(), members }
     }
-}
-
-/// Returns the members of an object as JSON, without the braces around them.
-///
-/// # Errors
-/// [`serde_json::Error`] if a member cannot be serialized.
-pub(super) fn encode_members(object: &impl Serialize) -> Result<Bytes, serde_json::Error> {
-    let json = Bytes::from(serde_json::to_vec(object)?);
-    Ok(json.slice(1..json.len().saturating_sub(1).max(1)))
 }
 
 /// Messages that cover several books at once.

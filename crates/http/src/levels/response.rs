@@ -1,8 +1,10 @@
 //! Books of levels as responses.
 
+use actix_web::web::Bytes;
 use firmquote_api as api;
 use firmquote_desk::{LevelBook, Validity};
 use firmquote_domain::Timestamp;
+use serde::Serialize;
 
 use super::{bands::bands, request::LevelFormat};
 
@@ -57,4 +59,13 @@ pub(super) const fn validity_response(validity: Validity) -> api::Validity {
 /// Whole milliseconds since the Unix epoch.
 pub(super) const fn millis(time: Timestamp) -> u64 {
     time.as_micros() / 1_000
+}
+
+/// Returns the members of an object as JSON, without the braces around them.
+///
+/// # Errors
+/// [`serde_json::Error`] if a member cannot be serialized.
+pub(super) fn encode_members(object: &impl Serialize) -> Result<Bytes, serde_json::Error> {
+    let json = Bytes::from(serde_json::to_vec(object)?);
+    Ok(json.slice(1..json.len().saturating_sub(1).max(1)))
 }

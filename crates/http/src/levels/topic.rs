@@ -14,7 +14,10 @@ use firmquote_desk::{Desk, LevelBookKey, LevelPublication, LevelState};
 use firmquote_domain::Timestamp;
 use tokio::sync::Mutex;
 
-use super::{message::encode_members, request::LevelFormat, response::book_response};
+use super::{
+    request::LevelFormat,
+    response::{book_response, encode_members},
+};
 
 /// The shortest time between two publications of a book on average, in milliseconds.
 pub(super) const MIN_INTERVAL_MS: u64 = 100;

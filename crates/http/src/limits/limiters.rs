@@ -14,10 +14,7 @@ use super::{
     LimitName, Limits, Network, Quota, RateLimitStatus, RequestSource, address_block::AddressBlock,
     address_limiter::AddressLimiter, client_address::client_address, limiter::Limiter,
 };
-use crate::{
-    error::ApiError,
-    routes::{Purpose, Route},
-};
+use crate::{endpoints::Purpose, error::ApiError};
 
 /// The maximum number of tracked clients with credentials.
 const MAX_CLIENTS: usize = 1_000_000;
@@ -69,8 +66,8 @@ impl Limiters {
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] when the address has used up its quota.
-    pub(crate) fn count_anonymous(&self, source: RequestSource<'_>, route: Route) -> Result<(), ApiError> {
-        let limiter = if route.purpose() == Purpose::Sign { &self.anonymous_signatures } else { &self.anonymous };
+    pub(crate) fn count_anonymous(&self, source: RequestSource<'_>, purpose: Purpose) -> Result<(), ApiError> {
+        let limiter = if purpose == Purpose::Sign { &self.anonymous_signatures } else { &self.anonymous };
         source.enforce(limiter.take(self.address_block(source)))
     }
 

@@ -8,7 +8,7 @@ use prometheus::{
     register_int_gauge_vec_with_registry,
 };
 
-use crate::{auth::CredentialUse, error::Reason, request::LogFields, routes::Route};
+use crate::{auth::CredentialUse, endpoints::Endpoint, error::Reason, request::LogFields};
 
 /// The reason label of a successful request.
 const OK: &str = "ok";
@@ -54,7 +54,13 @@ impl ClientMetrics {
     }
 
     /// Counts a request of `client`.
-    pub(crate) fn count(&self, client: &Client, log_fields: Option<&LogFields>, route: Route, error: Option<Reason>) {
+    pub(crate) fn count(
+        &self,
+        client: &Client,
+        log_fields: Option<&LogFields>,
+        endpoint: &Endpoint,
+        error: Option<Reason>,
+    ) {
         let client = client.name().unwrap_or_default();
         let traded = log_fields.filter(|log_fields| log_fields.is_traded);
         let symbol = |symbol: fn(&LogFields) -> &Option<Symbol>| {
@@ -63,7 +69,7 @@ impl ClientMetrics {
         let (input, output) =
             (symbol(|log_fields| &log_fields.input_asset), symbol(|log_fields| &log_fields.output_asset));
         let reason = error.map_or(OK, Reason::label);
-        self.requests.with_label_values(&[client, input, output, route.path(), reason]).inc();
+        self.requests.with_label_values(&[client, input, output, endpoint.path, reason]).inc();
     }
 
     /// Sets the gauges to these uses of credentials, and removes all others.
@@ -104,6 +110,7 @@ impl ClientMetrics {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::endpoints::ENDPOINTS;
 
     #[test]
     fn requests_are_counted_by_client_pair_route_and_reason() {
@@ -117,10 +124,12 @@ mod tests {
         };
         let untraded = LogFields { is_traded: false, ..log_fields.clone() };
         let acme = Client::Named("acme".into());
-        for (route, error) in [(Route::QuoteV2, None), (Route::SignV2, None), (Route::SignV2, Some(Reason::Conflict))] {
-            metrics.count(&acme, Some(&log_fields), route, error);
+        let endpoint = |path: &str| ENDPOINTS.into_iter().find(|endpoint| endpoint.path == path).unwrap();
+        let (quote, sign) = (endpoint("/rfq/v2/quote/{chain_id}"), endpoint("/rfq/v2/sign"));
+        for (endpoint, error) in [(quote, None), (sign, None), (sign, Some(Reason::Conflict))] {
+            metrics.count(&acme, Some(&log_fields), endpoint, error);
         }
-        metrics.count(&Client::Anonymous, Some(&untraded), Route::QuoteV1, Some(Reason::Unsupported));
+        metrics.count(&Client::Anonymous, Some(&untraded), endpoint("/rfq/quote"), Some(Reason::Unsupported));
         let signed = ["acme", "ETH", "DAI", "/rfq/v2/sign", "conflict"];
         assert_eq!(metrics.requests.with_label_values(&signed).get(), 1);
         let pair = [Some("ETH".to_owned()), Some("DAI".to_owned())];

@@ -4,7 +4,7 @@
 mod clients;
 mod readiness;
 
-use std::time::Duration;
+use std::{sync::OnceLock, time::Duration};
 
 use firmquote_desk::OutstandingLimitKind;
 use firmquote_domain::PoolId;
@@ -18,8 +18,8 @@ use strum::VariantArray as _;
 pub(crate) use self::clients::{ClientPair, RequestCounts};
 use self::{clients::ClientMetrics, readiness::ReadinessMetrics};
 use crate::{
+    endpoints::Endpoint,
     error::{ErrorType, Reason},
-    routes::Route,
     server::AdmissionMetrics,
 };
 
@@ -30,7 +30,10 @@ const BUCKETS: [f64; 14] =
 /// The metrics for operators, in a registry of their own.
 pub struct Metrics {
     registry: Registry,
-    routes: Vec<RouteMetrics>,
+    requests: IntCounterVec,
+    latency: HistogramVec,
+    /// The series of the endpoints, once they are known.
+    endpoints: OnceLock<Vec<EndpointMetrics>>,
     rejections: Vec<IntCounter>,
     outstanding_limits: IntCounterVec,
     quotes: IntCounter,
@@ -43,8 +46,9 @@ pub struct Metrics {
     pub(crate) admission: AdmissionMetrics,
 }
 
-/// The series of one route, resolved in advance to avoid label lookups.
-struct RouteMetrics {
+/// The series of one endpoint, resolved in advance to avoid label lookups.
+struct EndpointMetrics {
+    endpoint: &'static Endpoint,
     latency: Histogram,
     answered: IntCounter,
     errors: Vec<IntCounter>,
@@ -98,7 +102,9 @@ impl Metrics {
             outstanding_limits.with_label_values(&[limit.setting()]);
         }
         Ok(Self {
-            routes: Route::VARIANTS.iter().map(|route| RouteMetrics::new(*route, &requests, &latency)).collect(),
+            requests,
+            latency,
+            endpoints: OnceLock::new(),
             rejections: Reason::VARIANTS.iter().map(|reason| rejections.with_label_values(&[reason.label()])).collect(),
             outstanding_limits,
             quotes: register_int_counter_with_registry!("firmquote_quotes_total", "Quotes returned.", registry)?,
@@ -129,9 +135,16 @@ impl Metrics {
         Ok(TextEncoder::new().encode_to_string(&self.registry.gather())?)
     }
 
+    /// Creates the series of `endpoints`, the first time it is called.
+    pub(crate) fn prepare(&self, endpoints: impl IntoIterator<Item = &'static Endpoint>) {
+        let series = |endpoint| EndpointMetrics::new(endpoint, &self.requests, &self.latency);
+        self.endpoints.get_or_init(|| endpoints.into_iter().map(series).collect());
+    }
+
     /// Records a response and its latency; `error` is absent on success.
-    pub(crate) fn observe(&self, route: Route, error: Option<(ErrorType, Reason)>, elapsed: Duration) {
-        let Some(series) = self.routes.get(route as usize) else { return };
+    pub(crate) fn observe(&self, endpoint: &Endpoint, error: Option<(ErrorType, Reason)>, elapsed: Duration) {
+        let Some(endpoints) = self.endpoints.get() else { return };
+        let Some(series) = endpoints.iter().find(|series| series.endpoint == endpoint) else { return };
         series.latency.observe(elapsed.as_secs_f64());
         let Some((error_type, reason)) = error else { return series.answered.inc() };
         for counter in [series.errors.get(error_type as usize), self.rejections.get(reason as usize)] {
@@ -172,11 +185,12 @@ fn admission(registry: &Registry) -> prometheus::Result<AdmissionMetrics> {
     Ok(AdmissionMetrics { open, refused_by_address: refused_by("address"), refused_by_process: refused_by("process") })
 }
 
-impl RouteMetrics {
-    fn new(route: Route, requests: &IntCounterVec, latency: &HistogramVec) -> Self {
-        let outcome = |label: &str| requests.with_label_values(&[route.path(), label]);
+impl EndpointMetrics {
+    fn new(endpoint: &'static Endpoint, requests: &IntCounterVec, latency: &HistogramVec) -> Self {
+        let outcome = |label: &str| requests.with_label_values(&[endpoint.path, label]);
         Self {
-            latency: latency.with_label_values(&[route.path()]),
+            endpoint,
+            latency: latency.with_label_values(&[endpoint.path]),
             answered: outcome("ok"),
             errors: ErrorType::VARIANTS.iter().map(|error_type| outcome(error_type.name())).collect(),
         }
@@ -255,12 +269,15 @@ impl LevelMetrics {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::endpoints::ENDPOINTS;
 
     #[test]
     fn responses_are_counted_by_route_and_outcome() {
         let metrics = Metrics::new("1.2.3").unwrap();
-        metrics.observe(Route::QuoteV1, None, Duration::from_micros(70));
-        metrics.observe(Route::QuoteV1, Some((ErrorType::QuoteProblem, Reason::Conflict)), Duration::from_millis(2));
+        metrics.prepare(ENDPOINTS);
+        let quote = ENDPOINTS.into_iter().find(|endpoint| endpoint.path == "/rfq/quote").unwrap();
+        metrics.observe(quote, None, Duration::from_micros(70));
+        metrics.observe(quote, Some((ErrorType::QuoteProblem, Reason::Conflict)), Duration::from_millis(2));
         metrics.count_quote();
         let text = metrics.render().unwrap();
         for line in [

@@ -7,21 +7,18 @@ use utoipa::openapi::{
     schema::{AdditionalProperties, AllOfBuilder, AnyOfBuilder, ArrayBuilder, ObjectBuilder, OneOfBuilder, Type},
 };
 
-use super::{
-    inputs::{self, Place},
-    operation_spec::Inputs,
-};
-use crate::{input::Field, routes::Route};
+use super::inputs::{self, Place};
+use crate::{endpoints::Inputs, input::Field};
 
 /// Members of each price in a price update.
 const PRICE: &[Field] = &[Field::Symbol, Field::PriceUsd, Field::ConfidenceUsd, Field::ObservedAt];
 
-/// The request body of `route`, if it has one.
-pub(super) fn request_body(route: Route, inputs: &Inputs) -> Option<RequestBody> {
+/// The request body with these inputs, if there is one.
+pub(super) fn request_body(inputs: &Inputs) -> Option<RequestBody> {
     let members = Some(inputs.body).filter(|members| !members.is_empty())?;
     let example = members.iter().filter(|field| is_in_example(**field));
     let example: Map<_, _> = example.map(|field| (field.name().to_owned(), inputs::example(*field))).collect();
-    let content = ContentBuilder::new().schema(Some(schema(route, members))).example(Some(Value::Object(example)));
+    let content = ContentBuilder::new().schema(Some(schema(members))).example(Some(Value::Object(example)));
     let about = "One JSON object of at most 16 KiB, without a content coding.";
     let body = RequestBodyBuilder::new().content("application/json", content.build()).required(Some(Required::True));
     Some(body.description(Some(about)).build())
@@ -32,13 +29,15 @@ const fn is_in_example(field: Field) -> bool {
     !matches!(field, Field::OutputAmount | Field::NativeOutput)
 }
 
-fn schema(route: Route, members: &[Field]) -> RefOr<Schema> {
+fn schema(members: &[Field]) -> RefOr<Schema> {
     let whole = Schema::Object(object(members));
-    match route {
-        Route::QuoteV1 => AllOfBuilder::new().item(whole).item(one_amount()).into(),
-        Route::SignV1 | Route::SignV2 => AllOfBuilder::new().item(whole).item(one_native_side()).into(),
-        _ => whole.into(),
+    if members.contains(&Field::InputAmount) {
+        return AllOfBuilder::new().item(whole).item(one_amount()).into();
     }
+    if members.contains(&Field::NativeInput) {
+        return AllOfBuilder::new().item(whole).item(one_native_side()).into();
+    }
+    whole.into()
 }
 
 /// An object with `members`; others are ignored, and optional ones may be `null`.

@@ -5,21 +5,14 @@ use strum::VariantArray as _;
 use utoipa::openapi::{
     Components, Deprecated, HttpMethod, InfoBuilder, OpenApi, OpenApiBuilder, PathItem, PathsBuilder, RefOr,
     ServerBuilder,
-    path::{Operation, OperationBuilder, PathItemBuilder},
+    path::{Operation as OpenApiOperation, OperationBuilder, PathItemBuilder},
     response::ResponsesBuilder,
 };
 
-use super::{
-    bodies, examples,
-    headers::HeaderField,
-    operation_spec::OperationSpec,
-    operations, parameters, reasons,
-    schemas::{self, NamedSchema},
-    security, success_responses,
-};
+use super::{bodies, examples, headers::HeaderField, parameters, reasons, schemas, security, success_responses};
 use crate::{
+    endpoints::{Endpoint, ListenerRole, NamedSchema, Operation, Purpose},
     error::AllowedMethods,
-    routes::{ListenerRole, Purpose, Route},
 };
 
 const ABOUT: &str = "Firm quotes for token swaps, and signatures that the pool contract accepts.\n\n\
@@ -29,16 +22,16 @@ const ABOUT: &str = "Firm quotes for token swaps, and signatures that the pool c
 
 const ABOUT_ADMIN: &str = "Operations for the operator's own machines. This listener must never be public.";
 
-/// Builds the document of a listener.
-pub(super) fn build(role: ListenerRole) -> OpenApi {
-    let routes: Vec<_> = role.routes().collect();
-    let paths = routes.iter().fold(PathsBuilder::new(), |paths, route| match path_item(*route) {
-        Some(item) => paths.path(route.path(), item),
+/// Builds the document of a listener, which serves those of `endpoints` for its role.
+pub(super) fn build(role: ListenerRole, endpoints: &[&Endpoint]) -> OpenApi {
+    let endpoints: Vec<&Endpoint> = endpoints.iter().copied().filter(|endpoint| endpoint.is_served_by(role)).collect();
+    let paths = endpoints.iter().fold(PathsBuilder::new(), |paths, endpoint| match &endpoint.operation {
+        Some(described) => paths.path(endpoint.path, path_item(endpoint, described)),
         None => paths,
     });
     let paths = paths.build();
-    let mut components = components(&serde_json::to_value(&paths).unwrap_or_default());
-    for (name, scheme) in security::schemes(&routes) {
+    let mut components = components(&serde_json::to_value(&paths).unwrap_or_default(), &endpoints);
+    for (name, scheme) in security::schemes(&endpoints) {
         components.security_schemes.insert(name.to_owned(), RefOr::T(scheme));
     }
     let (title, about) = match role {
@@ -56,9 +49,9 @@ pub(super) fn build(role: ListenerRole) -> OpenApi {
 }
 
 /// Returns the components that `paths` references, directly or transitively, and no others.
-fn components(paths: &Value) -> Components {
+fn components(paths: &Value, endpoints: &[&Endpoint]) -> Components {
     let mut rendered = paths.to_string();
-    let (mut schemas, mut components) = (schemas::all(), Components::new());
+    let (mut schemas, mut components) = (schemas::all(endpoints), Components::new());
     loop {
         let named = |name: &str| rendered.contains(&format!("\"#/components/schemas/{name}\""));
         let (found, rest): (Vec<NamedSchema>, Vec<_>) = schemas.into_iter().partition(|(name, _)| named(name));
@@ -85,51 +78,49 @@ fn components(paths: &Value) -> Components {
     components
 }
 
-/// Returns the path item of `route`; `None` for redirects and for unmatched paths.
-pub(super) fn path_item(route: Route) -> Option<PathItem> {
-    let spec = operations::operation(route)?;
-    let method = match route.methods() {
+fn path_item(endpoint: &Endpoint, described: &Operation) -> PathItem {
+    let method = match endpoint.methods {
         AllowedMethods::Get => HttpMethod::Get,
         AllowedMethods::Post => HttpMethod::Post,
         AllowedMethods::Put => HttpMethod::Put,
         AllowedMethods::GetAndHead => {
-            let item = PathItemBuilder::new().operation(HttpMethod::Get, operation(route, &spec, true));
-            return Some(item.operation(HttpMethod::Head, operation(route, &spec, false)).build());
+            let item = PathItemBuilder::new().operation(HttpMethod::Get, operation(endpoint, described, true));
+            return item.operation(HttpMethod::Head, operation(endpoint, described, false)).build();
         }
     };
-    Some(PathItem::new(method, operation(route, &spec, true)))
+    PathItem::new(method, operation(endpoint, described, true))
 }
 
-/// Describes one method of `route`: `HEAD` if its responses have no bodies.
-fn operation(route: Route, spec: &OperationSpec, has_bodies: bool) -> Operation {
-    let success = success_responses::success(route, spec, has_bodies);
-    let responses = ResponsesBuilder::new().response(success_responses::success_status(spec), success);
-    let responses = responses.responses_from_iter(reasons::responses(route, has_bodies));
-    let not_modified = success_responses::not_modified(route).map(|response| ("304", response));
+/// Describes one method of `endpoint`: `HEAD` if its responses have no bodies.
+fn operation(endpoint: &Endpoint, described: &Operation, has_bodies: bool) -> OpenApiOperation {
+    let success = success_responses::success(endpoint, described, has_bodies);
+    let responses = ResponsesBuilder::new().response(success_responses::success_status(described), success);
+    let responses = responses.responses_from_iter(reasons::responses(endpoint, described, has_bodies));
+    let not_modified = success_responses::not_modified(endpoint, described).map(|response| ("304", response));
     let responses = responses.responses_from_iter(not_modified);
-    let id = if has_bodies { spec.id.to_owned() } else { format!("head_{}", spec.id) };
+    let id = if has_bodies { described.id.to_owned() } else { format!("head_{}", described.id) };
     OperationBuilder::new()
         .operation_id(Some(id))
-        .summary(Some(spec.summary))
-        .description(Some(spec.about))
-        .tag(tag(route))
-        .deprecated(is_basic_only(route).then_some(Deprecated::True))
-        .securities(Some(security::requirements(route)))
-        .parameters(Some(parameters::parameters(route, &spec.inputs)))
-        .request_body(bodies::request_body(route, &spec.inputs))
+        .summary(Some(described.summary))
+        .description(Some(described.about))
+        .tag(tag(endpoint))
+        .deprecated(is_basic_only(endpoint).then_some(Deprecated::True))
+        .securities(Some(security::requirements(endpoint)))
+        .parameters(Some(parameters::parameters(endpoint, &described.inputs)))
+        .request_body(bodies::request_body(&described.inputs))
         .responses(responses.build())
         .build()
 }
 
-/// Whether `route` accepts only the deprecated Basic scheme, and is therefore deprecated too.
-fn is_basic_only(route: Route) -> bool {
-    let accepted = route.accepted_credentials();
+/// Whether `endpoint` accepts only the deprecated Basic scheme, and is therefore deprecated too.
+fn is_basic_only(endpoint: &Endpoint) -> bool {
+    let accepted = endpoint.accepted_credentials();
     accepted.basic && !accepted.api_key && !accepted.anonymous
 }
 
-/// The group that the operation of `route` is listed in.
-const fn tag(route: Route) -> &'static str {
-    match route.purpose() {
+/// The group that the operation of `endpoint` is listed in.
+const fn tag(endpoint: &Endpoint) -> &'static str {
+    match endpoint.purpose {
         Purpose::Operator => "operator",
         Purpose::Page | Purpose::ErrorPage => "pages",
         Purpose::Quote
@@ -141,7 +132,7 @@ const fn tag(route: Route) -> &'static str {
         | Purpose::Grid
         | Purpose::Levels
         | Purpose::LevelStream => {
-            if route.is_version_1() {
+            if endpoint.is_version_1() {
                 "version 1"
             } else {
                 "version 2"

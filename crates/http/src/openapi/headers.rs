@@ -7,7 +7,10 @@ use utoipa::openapi::{
     schema::{ObjectBuilder, Type},
 };
 
-use crate::{error::Reason, routes::Route};
+use crate::{
+    endpoints::{Endpoint, Operation, SuccessBody},
+    error::Reason,
+};
 
 /// A header component, named like its variant.
 #[derive(Clone, Copy, IntoStaticStr, VariantArray)]
@@ -138,41 +141,36 @@ pub(super) fn add_headers(response: ResponseBuilder, fields: Vec<HeaderField>) -
     })
 }
 
-/// The header fields that any response of `route` may contain.
-pub(super) fn common_headers(route: Route) -> Vec<HeaderField> {
+/// The header fields that any response of `endpoint` may contain.
+pub(super) fn common_headers(endpoint: &Endpoint) -> Vec<HeaderField> {
     let mut fields = vec![HeaderField::RequestId];
-    if route.is_operation() || route.requires_admin_token() || route.uses_anonymous_quota() {
+    if endpoint.is_operation() || endpoint.requires_admin_token() || endpoint.uses_anonymous_quota() {
         fields.extend([HeaderField::RateLimit, HeaderField::RateLimitPolicy]);
     }
-    if route.cache_control().is_some() {
+    if endpoint.cache_control.is_some() {
         fields.push(HeaderField::CacheControl);
     }
-    if route.accepted_credentials().basic {
+    if endpoint.accepted_credentials().basic {
         fields.extend([HeaderField::Deprecation, HeaderField::Sunset]);
     }
     fields
 }
 
-/// The header fields that a non-error response of `route` may contain.
-pub(super) fn success_headers(route: Route) -> Vec<HeaderField> {
-    let mut fields = common_headers(route);
-    if is_revalidated(route) {
+/// The header fields that a non-error response of `endpoint` may contain.
+pub(super) fn success_headers(endpoint: &Endpoint, described: &Operation) -> Vec<HeaderField> {
+    let mut fields = common_headers(endpoint);
+    if described.is_revalidated {
         fields.extend([HeaderField::EntityTag, HeaderField::CacheControlRevalidate]);
     }
-    if route == Route::DocsFile {
+    if matches!(described.body, SuccessBody::DocsFiles) {
         fields.extend([HeaderField::ContentEncoding, HeaderField::Vary]);
     }
     fields
 }
 
-/// Whether clients may cache responses of `route` and revalidate them.
-pub(super) const fn is_revalidated(route: Route) -> bool {
-    matches!(route, Route::Docs | Route::DocsFile | Route::LevelsV2)
-}
-
-/// The header fields that an error response of `route` with one of these `reasons` may contain.
-pub(super) fn error_headers(route: Route, status: u16, reasons: &[Reason]) -> Vec<HeaderField> {
-    let mut fields = common_headers(route);
+/// The header fields that an error response of `endpoint` with one of these `reasons` may contain.
+pub(super) fn error_headers(endpoint: &Endpoint, status: u16, reasons: &[Reason]) -> Vec<HeaderField> {
+    let mut fields = common_headers(endpoint);
     match status {
         400 if reasons.contains(&Reason::PoolLimit) => fields.push(HeaderField::RetryAfter),
         401 => fields.push(HeaderField::WwwAuthenticate),

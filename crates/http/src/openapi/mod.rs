@@ -1,16 +1,14 @@
 //! The OpenAPI 3.1 document of the service, served by each listener at `/openapi.json`.
 //!
 //! It is generated from the tables that the service itself uses: inputs from the lists that requests are decoded with,
-//! errors from the table of error responses, methods and credentials from the routes. Response schemas are written by
-//! hand; the tests validate every response they receive against them.
+//! errors from the table of error responses, methods and credentials from the endpoints, schemas of responses from their
+//! types. The tests validate every response they receive against it.
 
 mod bodies;
 mod document;
-mod examples;
+pub(crate) mod examples;
 mod headers;
 mod inputs;
-mod operation_spec;
-mod operations;
 mod parameters;
 mod reason_text;
 mod reasons;
@@ -18,30 +16,29 @@ mod schemas;
 mod security;
 mod success_responses;
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use actix_web::web::Bytes;
 
-use crate::{routes::ListenerRole, wire::json};
+use crate::{
+    endpoints::{Endpoint, ListenerRole},
+    wire::json,
+};
 
-/// Returns the serialized document of a listener; built once per process.
-pub(crate) fn document(role: ListenerRole) -> Bytes {
-    static BOTH: LazyLock<Bytes> = LazyLock::new(|| write(ListenerRole::BothVersions));
-    static VERSION_1: LazyLock<Bytes> = LazyLock::new(|| write(ListenerRole::Version1));
-    static VERSION_2: LazyLock<Bytes> = LazyLock::new(|| write(ListenerRole::Version2));
-    static ADMIN: LazyLock<Bytes> = LazyLock::new(|| write(ListenerRole::Admin));
-    let made = match role {
+/// Returns the serialized document of a listener that serves those of `endpoints` for its role; built once per process.
+pub(crate) fn document(role: ListenerRole, endpoints: &[&Endpoint]) -> Bytes {
+    static BOTH: OnceLock<Bytes> = OnceLock::new();
+    static VERSION_1: OnceLock<Bytes> = OnceLock::new();
+    static VERSION_2: OnceLock<Bytes> = OnceLock::new();
+    static ADMIN: OnceLock<Bytes> = OnceLock::new();
+    let document = match role {
         ListenerRole::BothVersions => &BOTH,
         ListenerRole::Version1 => &VERSION_1,
         ListenerRole::Version2 => &VERSION_2,
         ListenerRole::Admin => &ADMIN,
     };
-    Bytes::clone(made)
-}
-
-fn write(role: ListenerRole) -> Bytes {
     // Maps with string keys and finite numbers always serialize to JSON.
-    json::bytes(&document::build(role)).unwrap_or_default().into()
+    document.get_or_init(|| json::bytes(&document::build(role, endpoints)).unwrap_or_default().into()).clone()
 }
 
 #[cfg(test)]

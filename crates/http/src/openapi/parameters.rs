@@ -1,41 +1,33 @@
 //! Path and query parameters, from the lists that requests are decoded with.
 
 use serde_json::{Value, json};
-use strum::VariantArray as _;
 use utoipa::openapi::{
     Required,
     path::{Parameter, ParameterBuilder, ParameterIn},
     schema::{ObjectBuilder, Type},
 };
 
-use super::{
-    inputs::{self, Place},
-    operation_spec::Inputs,
-};
+use super::inputs::{self, Place};
 use crate::{
-    docs_page::{self, EmbeddedFile},
-    input::{Field, InvalidKind},
-    routes::{Route, SCRIPT_NAMES},
+    endpoints::{Endpoint, Inputs, PathWords},
+    input::Field,
 };
 
-/// The parameters of `route`, path parameters first.
-pub(super) fn parameters(route: Route, inputs: &Inputs) -> Vec<Parameter> {
-    match route {
-        Route::ErrorPage => return vec![error_type()],
-        Route::DocsFile => return vec![file_name()],
-        Route::OperatorScript => return vec![script()],
-        _ => {}
+/// The parameters of `endpoint`, path parameters first.
+pub(super) fn parameters(endpoint: &Endpoint, inputs: &Inputs) -> Vec<Parameter> {
+    if let Some(words) = &inputs.words {
+        return vec![one_of(words)];
     }
     let path = inputs.path.iter().map(|field| parameter(*field, Place::Path, true));
-    let query = inputs.query.iter().map(|field| parameter(*field, Place::Query, is_required(route, *field)));
+    let query = inputs.query.iter().map(|field| parameter(*field, Place::Query, is_required(endpoint, *field)));
     path.chain(query).collect()
 }
 
-/// Whether `route` rejects requests without `field`. Without a chain, a pool is paused and resumed on every chain that
+/// Whether `endpoint` rejects requests without `field`. Without a chain, a pool is paused and resumed on every chain that
 /// has its address, and the curve is that of the first such chain.
-const fn is_required(route: Route, field: Field) -> bool {
+const fn is_required(endpoint: &Endpoint, field: Field) -> bool {
     match field {
-        Field::ChainId => !matches!(route, Route::PausePool | Route::ResumePool | Route::PairCurve),
+        Field::ChainId => !endpoint.is_for_operator(),
         field => inputs::is_required(field),
     }
 }
@@ -73,30 +65,14 @@ fn example(field: Field) -> Option<Value> {
     (!contradicts).then(|| in_query(inputs::example(field)))
 }
 
-/// The path parameter that names a script of the operator's page.
-fn script() -> Parameter {
-    one_of("script", "The name of the module.", SCRIPT_NAMES.iter().copied(), "main")
-}
-
-/// The path parameter that names a type of invalid input.
-fn error_type() -> Parameter {
-    let names = InvalidKind::VARIANTS.iter().map(|kind| kind.name());
-    one_of("type", "The `type` of an item of `data`.", names, InvalidKind::Missing.name())
-}
-
-/// The path parameter that names a file of the documentation page.
-fn file_name() -> Parameter {
-    one_of("file", "The name of the file.", docs_page::FILES.each_ref().map(EmbeddedFile::name), "LICENSE")
-}
-
 /// A path parameter with a fixed set of values.
-fn one_of(name: &str, about: &str, words: impl IntoIterator<Item = &'static str>, example: &str) -> Parameter {
+fn one_of(PathWords { name, about, words, example }: &PathWords) -> Parameter {
     ParameterBuilder::new()
-        .name(name)
+        .name(*name)
         .parameter_in(ParameterIn::Path)
         .required(Required::True)
-        .description(Some(about))
-        .schema(Some(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).build()))
+        .description(Some(*about))
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words())).build()))
         .example(Some(json!(example)))
         .build()
 }

@@ -8,26 +8,27 @@ use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Response, ResponseBui
 
 use super::{
     headers::{add_headers, error_headers},
-    operation_spec::Inputs,
-    operations::operation,
     reason_text::reason_text,
     schemas::refusal_name,
 };
 use crate::{
+    endpoints::{Endpoint, Operation, Purpose},
     error::{ErrorStatus, Reason},
     input::Field,
-    routes::{Purpose, Route},
 };
 
-/// Whether a response of `route` can have this `reason`.
-pub(super) fn can_return(reason: Reason, route: Route) -> bool {
-    let purpose = route.purpose();
+/// Whether a response of `endpoint` can have this `reason`.
+pub(super) fn can_return(reason: Reason, endpoint: &Endpoint, described: &Operation) -> bool {
+    let purpose = endpoint.purpose;
     let quotes = matches!(purpose, Purpose::Quote | Purpose::QuoteAndSign);
     let signs = matches!(purpose, Purpose::Sign | Purpose::QuoteAndSign);
-    let takes_credentials = route.is_operation() || route.requires_admin_token();
-    let inputs = operation(route).map_or(Inputs::NONE, |operation| operation.inputs);
+    let takes_credentials = endpoint.is_operation() || endpoint.requires_admin_token();
+    let inputs = &described.inputs;
     let takes_levels = inputs.query.contains(&Field::LevelsId);
-    let takes_basic = route.accepted_credentials().basic;
+    let takes_basic = endpoint.accepted_credentials().basic;
+    if described.reasons.contains(&reason) {
+        return true;
+    }
     match reason {
         Reason::NoCredentials | Reason::BadCredentials | Reason::FailedLoginRate => takes_credentials,
         Reason::InvalidInput => inputs.is_any(),
@@ -46,47 +47,44 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
         Reason::Exhausted | Reason::SwapsDisabled => quotes || purpose == Purpose::Grid,
         Reason::Paused => quotes || signs || purpose == Purpose::Grid,
         Reason::BasicRetired | Reason::LoginsBusy => takes_basic,
-        Reason::NoAdminToken => route.requires_admin_token(),
-        Reason::CrossSite => route.requires_same_origin(),
+        Reason::NoAdminToken => endpoint.requires_admin_token(),
+        Reason::CrossSite => endpoint.requires_same_origin(),
         Reason::AnotherClient => matches!(purpose, Purpose::Sign | Purpose::Status),
         Reason::NoStatus => purpose == Purpose::Status,
-        Reason::NoRoute => route.path().contains('{'),
+        Reason::NoRoute => endpoint.path.contains('{'),
         Reason::BodyTooLarge | Reason::BodyTooSlow | Reason::MediaType => !inputs.body.is_empty(),
-        Reason::UpgradeRequired => route == Route::LevelSocketV2,
-        Reason::AnonymousRate => route.uses_anonymous_quota() || route.accepted_credentials().anonymous,
-        Reason::CredentialRate => route.is_operation(),
+        Reason::AnonymousRate => endpoint.uses_anonymous_quota() || endpoint.accepted_credentials().anonymous,
+        Reason::CredentialRate => endpoint.is_operation(),
         Reason::QuotesHeld => quotes,
         Reason::Market => quotes || signs || matches!(purpose, Purpose::Pools | Purpose::Grid),
-        Reason::Store => {
-            quotes
-                || signs
-                || matches!(purpose, Purpose::Status | Purpose::Grid)
-                || matches!(route, Route::PausePool | Route::ResumePool)
-        }
-        Reason::PricePublisher => route == Route::Prices,
+        Reason::Store => quotes || signs || matches!(purpose, Purpose::Status | Purpose::Grid),
         Reason::Key | Reason::Clock => signs,
-        Reason::NotReady => route == Route::Readiness,
         Reason::ShuttingDown => purpose == Purpose::LevelStream,
+        Reason::UpgradeRequired | Reason::PricePublisher | Reason::NotReady => false,
         Reason::Method | Reason::Internal => true,
     }
 }
 
-/// Returns the error responses of `route` by status, without bodies for `HEAD`.
-pub(super) fn responses(route: Route, has_bodies: bool) -> BTreeMap<String, RefOr<Response>> {
+/// Returns the error responses of `endpoint` by status, without bodies for `HEAD`.
+pub(super) fn responses(
+    endpoint: &Endpoint,
+    described: &Operation,
+    has_bodies: bool,
+) -> BTreeMap<String, RefOr<Response>> {
     let mut by_status: BTreeMap<u16, Vec<Reason>> = BTreeMap::new();
-    for reason in Reason::VARIANTS.iter().copied().filter(|reason| can_return(*reason, route)) {
+    for reason in Reason::VARIANTS.iter().copied().filter(|reason| can_return(*reason, endpoint, described)) {
         by_status.entry(ErrorStatus::from_reason(reason).status.as_u16()).or_default().push(reason);
     }
     by_status
         .into_iter()
-        .map(|(status, reasons)| (status.to_string(), response(route, status, &reasons, has_bodies).into()))
+        .map(|(status, reasons)| (status.to_string(), response(endpoint, status, &reasons, has_bodies).into()))
         .collect()
 }
 
-fn response(route: Route, status: u16, reasons: &[Reason], has_bodies: bool) -> Response {
+fn response(endpoint: &Endpoint, status: u16, reasons: &[Reason], has_bodies: bool) -> Response {
     let when: Vec<&str> = reasons.iter().map(|reason| reason_text(*reason).0).collect();
     let builder = ResponseBuilder::new().description(when.join(" "));
-    let builder = add_headers(builder, error_headers(route, status, reasons));
+    let builder = add_headers(builder, error_headers(endpoint, status, reasons));
     let builder = if has_bodies { builder.content("application/json", content(reasons)) } else { builder };
     builder.build()
 }

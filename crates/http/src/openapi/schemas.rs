@@ -7,43 +7,25 @@ use serde_json::Value;
 use strum::{IntoEnumIterator as _, VariantArray as _};
 use utoipa::{
     PartialSchema as _, ToSchema,
-    openapi::{
-        Object, Ref, RefOr, Schema,
-        schema::{AdditionalProperties, OneOfBuilder},
-    },
+    openapi::{Object, RefOr, Schema, schema::AdditionalProperties},
 };
 
 use crate::{
+    endpoints::{Endpoint, NamedSchema, SuccessBody},
     error::{ErrorStatus, ErrorType, Reason},
     input::InvalidKind,
     levels::LevelFormat,
 };
 
-/// A schema and its component name.
-pub(super) type NamedSchema = (String, RefOr<Schema>);
-
-/// Returns all schemas, for both public API versions and the operator.
-pub(super) fn all() -> Vec<NamedSchema> {
+/// Returns all schemas of the responses of `endpoints`.
+pub(super) fn all(endpoints: &[&Endpoint]) -> Vec<NamedSchema> {
     let mut schemas = Vec::new();
-    add::<api::Quote>(&mut schemas);
-    add::<api::SignedSwap>(&mut schemas);
-    add::<api::QuotedSwap>(&mut schemas);
-    add::<api::QuoteStatus>(&mut schemas);
-    add::<api::QuoteGrid>(&mut schemas);
-    add::<api::Chains>(&mut schemas);
-    add::<api::LevelsSnapshot>(&mut schemas);
-    add::<api::Pools<api::OnchainData>>(&mut schemas);
-    add::<api::Pools<api::OffchainData>>(&mut schemas);
-    add::<api::Pools<api::PoolData>>(&mut schemas);
-    add::<api::Health>(&mut schemas);
-    add::<api::Readiness>(&mut schemas);
-    add::<api::AcceptedPrices>(&mut schemas);
-    add::<api::Pauses>(&mut schemas);
-    add::<api::ErrorObject>(&mut schemas);
-    schemas.retain(|(name, _)| *name != api::ErrorObject::name());
-    schemas.push(("PoolResponse".to_owned(), one_of(["OnchainData", "OffchainData", "PoolData"])));
-    let pools = ["PoolsOnchainData", "PoolsOffchainData", "PoolsPoolData"];
-    schemas.push(("PoolsResponse".to_owned(), one_of(pools)));
+    for operation in endpoints.iter().filter_map(|endpoint| endpoint.operation.as_ref()) {
+        if let SuccessBody::Json(response, _) | SuccessBody::PoolData(response, _) = &operation.body {
+            (response.add_schemas)(&mut schemas);
+        }
+    }
+    api::ErrorObject::schemas(&mut schemas);
     for reason in Reason::VARIANTS.iter().copied() {
         schemas.push((refusal_name(reason).to_owned(), RefOr::T(refusal(reason).into())));
     }
@@ -53,17 +35,6 @@ pub(super) fn all() -> Vec<NamedSchema> {
         }
     }
     schemas
-}
-
-/// Adds the schema of a type and those that it references.
-fn add<T: ToSchema>(schemas: &mut Vec<NamedSchema>) {
-    schemas.push((T::name().into_owned(), T::schema()));
-    T::schemas(schemas);
-}
-
-fn one_of(names: [&str; 3]) -> RefOr<Schema> {
-    let one_of = names.into_iter().fold(OneOfBuilder::new(), |one_of, name| one_of.item(Ref::from_schema_name(name)));
-    one_of.into()
 }
 
 /// Closes an object, and enumerates the names that its type leaves open.

@@ -4,31 +4,31 @@ use utoipa::openapi::security::{
     ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
 };
 
-use crate::routes::Route;
+use crate::endpoints::Endpoint;
 
 const API_KEY: &str = "apiKey";
 const BASIC: &str = "basic";
 const ADMIN_TOKEN: &str = "adminToken";
 
-/// The alternatives that `route` accepts; the empty one is a request without credentials.
-pub(super) fn requirements(route: Route) -> Vec<SecurityRequirement> {
+/// The alternatives that `endpoint` accepts; the empty one is a request without credentials.
+pub(super) fn requirements(endpoint: &Endpoint) -> Vec<SecurityRequirement> {
     let named = |name: &str| SecurityRequirement::new(name, Vec::<String>::new());
-    if route.requires_admin_token() {
+    if endpoint.requires_admin_token() {
         return vec![named(ADMIN_TOKEN)];
     }
-    let accepted = route.accepted_credentials();
+    let accepted = endpoint.accepted_credentials();
     let api_key = accepted.api_key.then(|| named(API_KEY));
     let basic = accepted.basic.then(|| named(BASIC));
     let anonymous = accepted.anonymous.then(SecurityRequirement::default);
     api_key.into_iter().chain(basic).chain(anonymous).collect()
 }
 
-/// The schemes that at least one of `routes` accepts.
-pub(super) fn schemes(routes: &[Route]) -> Vec<(&'static str, SecurityScheme)> {
-    let is_taken = |of: fn(Route) -> bool| routes.iter().any(|route| of(*route));
-    let api_key = is_taken(|route| route.accepted_credentials().api_key);
-    let basic = is_taken(|route| route.accepted_credentials().basic);
-    let token = is_taken(Route::requires_admin_token);
+/// The schemes that at least one of `endpoints` accepts.
+pub(super) fn schemes(endpoints: &[&Endpoint]) -> Vec<(&'static str, SecurityScheme)> {
+    let is_taken = |of: fn(&Endpoint) -> bool| endpoints.iter().any(|endpoint| of(endpoint));
+    let api_key = is_taken(|endpoint| endpoint.accepted_credentials().api_key);
+    let basic = is_taken(|endpoint| endpoint.accepted_credentials().basic);
+    let token = is_taken(Endpoint::requires_admin_token);
     [(api_key, API_KEY, by_api_key()), (basic, BASIC, by_basic()), (token, ADMIN_TOKEN, by_token())]
         .into_iter()
         .filter_map(|(is_taken, name, scheme)| is_taken.then_some((name, scheme)))

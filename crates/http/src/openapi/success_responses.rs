@@ -6,25 +6,23 @@ use serde_json::{Value, json};
 use utoipa::openapi::{
     ContentBuilder, Ref, RefOr, Response, ResponseBuilder, Schema,
     example::{Example, ExampleBuilder},
-    link::Link,
+    link::Link as OpenApiLink,
     schema::{ObjectBuilder, Type},
 };
 
 use super::{
-    headers::{add_headers, is_revalidated, success_headers},
+    headers::{add_headers, success_headers},
     inputs,
-    operation_spec::{OperationSpec, SuccessBody},
-    operations::operation,
 };
 use crate::{
     docs_page,
+    endpoints::{Endpoint, Link, Operation, ResponseType, SuccessBody},
     input::{Field, Fieldset},
-    routes::Route,
 };
 
 /// Returns the status of a successful response.
-pub(super) const fn success_status(spec: &OperationSpec) -> &'static str {
-    match spec.body {
+pub(super) const fn success_status(described: &Operation) -> &'static str {
+    match described.body {
         SuccessBody::Upgrade => "101",
         SuccessBody::Json(..)
         | SuccessBody::PoolData(..)
@@ -34,29 +32,26 @@ pub(super) const fn success_status(spec: &OperationSpec) -> &'static str {
     }
 }
 
-/// Returns the successful response of `route`, without a body for `HEAD`.
-pub(super) fn success(route: Route, spec: &OperationSpec, has_body: bool) -> RefOr<Response> {
-    let builder = add_headers(ResponseBuilder::new().description(spec.success), success_headers(route));
-    let bodies = if has_body { bodies(&spec.body) } else { Vec::new() };
+/// Returns the successful response of `endpoint`, without a body for `HEAD`.
+pub(super) fn success(endpoint: &Endpoint, described: &Operation, has_body: bool) -> RefOr<Response> {
+    let builder =
+        add_headers(ResponseBuilder::new().description(described.success), success_headers(endpoint, described));
+    let bodies = if has_body { bodies(&described.body) } else { Vec::new() };
     let builder = bodies.into_iter().fold(builder, |builder, (content_type, schema, example)| {
         let content = ContentBuilder::new().schema(Some(schema)).example(example);
-        builder.content(content_type, content.examples_from_iter(pool_data(&spec.body)).build())
+        builder.content(content_type, content.examples_from_iter(pool_data(&described.body)).build())
     });
-    let builder = match signing_route(route).and_then(operation) {
-        Some(sign) => builder.link("sign", sign_link(sign.id)),
-        None => builder,
-    };
-    let builder = match status_route(route).and_then(operation) {
-        Some(status) => builder.link("status", status_link(status.id)),
-        None => builder,
-    };
+    let builder = described.links.iter().fold(builder, |builder, link| match link {
+        Link::Sign(operation) => builder.link("sign", sign_link(operation)),
+        Link::Status(operation) => builder.link("status", status_link(operation)),
+    });
     builder.build().into()
 }
 
-/// Returns the 304 response of `route`; `None` if its responses are not cacheable.
-pub(super) fn not_modified(route: Route) -> Option<Response> {
+/// Returns the 304 response of `endpoint`; `None` if its responses are not cacheable.
+pub(super) fn not_modified(endpoint: &Endpoint, described: &Operation) -> Option<Response> {
     let builder = ResponseBuilder::new().description("The copy identified by `If-None-Match` is still current.");
-    is_revalidated(route).then(|| add_headers(builder, success_headers(route)).build())
+    described.is_revalidated.then(|| add_headers(builder, success_headers(endpoint, described)).build())
 }
 
 /// Content type, schema and example of a body.
@@ -65,10 +60,10 @@ type Body = (&'static str, RefOr<Schema>, Option<Value>);
 /// Returns the possible bodies, one per content type.
 fn bodies(body: &SuccessBody) -> Vec<Body> {
     const JSON: &str = "application/json";
-    let named = |name: &str| RefOr::Ref(Ref::from_schema_name(name));
+    let named = |response: &ResponseType| RefOr::Ref(Ref::from_schema_name((response.name)()));
     match *body {
-        SuccessBody::Json(name, example) => vec![(JSON, named(name), Some(example()))],
-        SuccessBody::PoolData(name, _) => vec![(JSON, named(name), None)],
+        SuccessBody::Json(ref response, example) => vec![(JSON, named(response), Some(example()))],
+        SuccessBody::PoolData(ref response, _) => vec![(JSON, named(response), None)],
         SuccessBody::AnyJson(schema) => vec![(JSON, schema(), None)],
         SuccessBody::Upgrade => Vec::new(),
         SuccessBody::Text(content_type) => vec![(content_type, text(), None)],
@@ -98,34 +93,17 @@ fn text() -> RefOr<Schema> {
     ObjectBuilder::new().schema_type(Type::String).build().into()
 }
 
-/// The operation of the same API version that signs quotes of `route`.
-const fn signing_route(route: Route) -> Option<Route> {
-    match route {
-        Route::QuoteV1 => Some(Route::SignV1),
-        Route::QuoteV2 => Some(Route::SignV2),
-        _ => None,
-    }
-}
-
-/// The operation of the same API version that returns the status of quotes of `route`.
-const fn status_route(route: Route) -> Option<Route> {
-    match route {
-        Route::QuoteV2 | Route::QuoteSignV2 => Some(Route::QuoteStatusV2),
-        _ => None,
-    }
-}
-
 /// Links a quote to the operation that returns its status.
-fn status_link(operation: &str) -> Link {
-    let link = Link::builder().operation_id(operation).parameter(Field::QuoteId.name(), "$response.body#/id");
+fn status_link(operation: &str) -> OpenApiLink {
+    let link = OpenApiLink::builder().operation_id(operation).parameter(Field::QuoteId.name(), "$response.body#/id");
     link.description("The status of the quote.").build()
 }
 
 /// Links a quote to the operation that signs it.
-fn sign_link(operation: &str) -> Link {
+fn sign_link(operation: &str) -> OpenApiLink {
     let body = json!({
         Field::QuoteId.name(): "$response.body#/id",
         Field::DestinationAddress.name(): inputs::example(Field::DestinationAddress),
     });
-    Link::builder().operation_id(operation).request_body(Some(body)).description("Sign the quote.").build()
+    OpenApiLink::builder().operation_id(operation).request_body(Some(body)).description("Sign the quote.").build()
 }

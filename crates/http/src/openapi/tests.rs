@@ -6,9 +6,9 @@ use strum::VariantArray as _;
 
 use super::*;
 use crate::{
+    endpoints::ENDPOINTS,
     error::{AllowedMethods, ErrorStatus, Reason},
     input::{Field, Fieldset},
-    routes::Route,
     wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
 };
 
@@ -16,7 +16,7 @@ const ALL: [ListenerRole; 4] =
     [ListenerRole::BothVersions, ListenerRole::Version1, ListenerRole::Version2, ListenerRole::Admin];
 
 fn read(role: ListenerRole) -> Value {
-    serde_json::from_slice(&document(role)).unwrap()
+    serde_json::from_slice(&document(role, &ENDPOINTS)).unwrap()
 }
 
 /// A validator of `schema` that can resolve references to the components of `document`.
@@ -45,51 +45,53 @@ fn every_served_route_is_described_with_its_methods() {
     };
     let mut all = BTreeSet::new();
     for listener in ALL {
-        let expected = listener.routes().filter(|route| operations::operation(*route).is_some()).flat_map(|route| {
-            let methods: &[&str] = match route.methods() {
+        let described_endpoints =
+            ENDPOINTS.into_iter().filter(|endpoint| endpoint.is_served_by(listener) && endpoint.operation.is_some());
+        let expected = described_endpoints.flat_map(|endpoint| {
+            let methods: &[&str] = match endpoint.methods {
                 AllowedMethods::Get => &["get"],
                 AllowedMethods::Post => &["post"],
                 AllowedMethods::Put => &["put"],
                 AllowedMethods::GetAndHead => &["get", "head"],
             };
-            methods.iter().map(move |method| (route.path().to_owned(), (*method).to_owned()))
+            methods.iter().map(move |method| (endpoint.path.to_owned(), (*method).to_owned()))
         });
         let described = described(listener);
         assert_eq!(described, expected.collect(), "{listener:?}");
         all.extend(described.into_iter().map(|(path, _)| path));
     }
-    let routes = Route::VARIANTS.iter().copied().filter(|route| operations::operation(*route).is_some());
-    assert_eq!(all, routes.map(|route| route.path().to_owned()).collect());
-    let clients: BTreeSet<_> =
-        Route::VARIANTS.iter().copied().filter(|route| route.is_operation()).map(Route::path).collect();
-    let both = ListenerRole::BothVersions.routes().filter(|route| route.is_operation()).map(Route::path).collect();
-    assert_eq!(clients, both);
-    assert!(ListenerRole::Admin.routes().all(|route| !route.is_operation()));
+    let described = ENDPOINTS.into_iter().filter(|endpoint| endpoint.operation.is_some());
+    assert_eq!(all, described.map(|endpoint| endpoint.path.to_owned()).collect());
+    let is_operation = |endpoint: &&Endpoint| endpoint.is_operation();
+    let for_clients = ENDPOINTS.into_iter().filter(is_operation);
+    assert!(for_clients.into_iter().all(|endpoint| endpoint.is_served_by(ListenerRole::BothVersions)));
+    let of_admin = ENDPOINTS.into_iter().filter(|endpoint| endpoint.is_served_by(ListenerRole::Admin));
+    assert!(of_admin.into_iter().all(|endpoint| !endpoint.is_operation()));
 }
 
 #[test]
 fn exactly_the_decoded_inputs_are_described() {
     const CHAIN: &[Field] = &[Field::ChainId];
-    let decoded: [(Route, &[&[Field]]); 7] = [
-        (Route::PoolV1, &[POOL_V1]),
-        (Route::QuoteV1, &[QUOTE_V1]),
-        (Route::SignV1, &[SIGN]),
-        (Route::PoolV2, &[CHAIN, POOL_V2]),
-        (Route::QuoteV2, &[CHAIN, QUOTE_V2]),
-        (Route::QuoteSignV2, &[CHAIN, QUOTE_SIGN]),
-        (Route::SignV2, &[SIGN]),
+    let decoded: [(&str, &[&[Field]]); 7] = [
+        ("/rfq/pool", &[POOL_V1]),
+        ("/rfq/quote", &[QUOTE_V1]),
+        ("/rfq/sign", &[SIGN]),
+        ("/rfq/v2/pool/{chain_id}", &[CHAIN, POOL_V2]),
+        ("/rfq/v2/quote/{chain_id}", &[CHAIN, QUOTE_V2]),
+        ("/rfq/v2/quote-sign/{chain_id}", &[CHAIN, QUOTE_SIGN]),
+        ("/rfq/v2/sign", &[SIGN]),
     ];
     let document = read(ListenerRole::BothVersions);
-    for (route, lists) in decoded {
+    for (path, lists) in decoded {
         let expected = names(lists.concat().iter());
-        let item = &document["paths"][route.path()];
+        let item = &document["paths"][path];
         let operation = item.get("get").or(item.get("post")).unwrap();
         let parameters = operation["parameters"].as_array().unwrap().iter();
         let mut described: BTreeSet<_> = parameters.map(|one| one["name"].as_str().unwrap().to_owned()).collect();
         if let Some(body) = operation.pointer("/requestBody/content/application~1json/schema/allOf/0/properties") {
             described.extend(body.as_object().unwrap().keys().cloned());
         }
-        assert_eq!(described, expected, "{route:?}");
+        assert_eq!(described, expected, "{path}");
     }
 }
 
@@ -98,23 +100,24 @@ fn every_documented_error_is_described_where_it_can_occur() {
     let documents = [read(ListenerRole::BothVersions), read(ListenerRole::Admin)];
     for reason in Reason::VARIANTS.iter().copied() {
         let ErrorStatus { status, error_type, error_code, .. } = ErrorStatus::from_reason(reason);
-        let routes = Route::VARIANTS.iter().copied().filter(|route| operations::operation(*route).is_some());
-        let giving: Vec<_> = routes.filter(|route| reasons::can_return(reason, *route)).collect();
+        let described = ENDPOINTS.into_iter().filter_map(|endpoint| Some((endpoint, endpoint.operation.as_ref()?)));
+        let giving = described.filter(|(endpoint, operation)| reasons::can_return(reason, endpoint, operation));
+        let giving: Vec<_> = giving.map(|(endpoint, _)| endpoint).collect();
         assert!(!giving.is_empty(), "{reason:?}");
-        for route in giving {
-            let document = documents.iter().find(|one| one["paths"].get(route.path()).is_some()).unwrap();
-            let operations = document["paths"][route.path()].as_object().unwrap();
+        for endpoint in giving {
+            let document = documents.iter().find(|one| one["paths"].get(endpoint.path).is_some()).unwrap();
+            let operations = document["paths"][endpoint.path].as_object().unwrap();
             let (_, operation) = operations.iter().find(|(method, _)| *method != "head").unwrap();
             let content = &operation["responses"][status.as_str()]["content"]["application/json"];
             let example = &document["components"]["examples"][reason.label()]["value"];
-            assert!(content["examples"].get(reason.label()).is_some(), "{route:?} {reason:?}");
+            assert!(content["examples"].get(reason.label()).is_some(), "{endpoint:?} {reason:?}");
             assert_eq!(example["errorType"], error_type.name());
             assert_eq!(example.get("errorCode").cloned(), error_code.map(Value::from));
             let schema = with_components(&content["schema"], document);
-            assert!(schema.is_valid(example), "{route:?} {reason:?}");
+            assert!(schema.is_valid(example), "{endpoint:?} {reason:?}");
             let mut other = example.clone();
             other["errorType"] = json!("Other");
-            assert!(!schema.is_valid(&other), "{route:?} {reason:?}");
+            assert!(!schema.is_valid(&other), "{endpoint:?} {reason:?}");
         }
     }
 }

@@ -18,9 +18,10 @@ use tokio::task::yield_now;
 
 use super::{body, links::Scheme, log_fields::LogFields};
 use crate::{
+    endpoints::{Endpoint, ListenerRole},
     error::ApiError,
+    input::{Field, Fields},
     limits::{RateLimitStatus, RequestSource},
-    routes::{ListenerRole, Route},
     service::{LiveService, ServiceSnapshot, cors::CorsOrigin},
 };
 
@@ -32,6 +33,8 @@ const MAX_BODY_YIELDS: usize = 3;
 pub(crate) struct ListenerContext {
     pub(crate) live: Arc<LiveService>,
     pub(crate) role: ListenerRole,
+    /// The endpoints of all listeners.
+    pub(crate) endpoints: &'static [&'static Endpoint],
 }
 
 /// A request with its state; an extractor for every handler.
@@ -44,7 +47,7 @@ pub(crate) struct RequestContext {
 /// The state that the middleware stores in the extensions of a request.
 struct RequestState {
     listener: ListenerContext,
-    route: Route,
+    endpoint: &'static Endpoint,
     snapshot: Arc<ServiceSnapshot>,
     payload: RefCell<Payload>,
     client: RefCell<Option<Client>>,
@@ -53,18 +56,18 @@ struct RequestState {
 }
 
 impl RequestContext {
-    /// Creates the context of a request to `route` and stores it for the extractors. The body stays in it until it is
+    /// Creates the context of a request to `endpoint` and stores it for the extractors. The body stays in it until it is
     /// read.
     pub(crate) fn attach(
         http: HttpRequest,
         payload: Payload,
         listener: ListenerContext,
-        route: Route,
+        endpoint: &'static Endpoint,
         snapshot: Arc<ServiceSnapshot>,
     ) -> Self {
         let (client, rate_limit, log_fields) = (RefCell::default(), RefCell::default(), RefCell::default());
         let payload = RefCell::new(payload);
-        let state = Rc::new(RequestState { listener, route, snapshot, payload, client, rate_limit, log_fields });
+        let state = Rc::new(RequestState { listener, endpoint, snapshot, payload, client, rate_limit, log_fields });
         http.extensions_mut().insert(Rc::clone(&state));
         Self { http, state }
     }
@@ -99,8 +102,18 @@ impl RequestContext {
         self.state.listener.live.load()
     }
 
-    pub(crate) fn route(&self) -> Route {
-        self.state.route
+    pub(crate) fn endpoint(&self) -> &'static Endpoint {
+        self.state.endpoint
+    }
+
+    /// Returns the endpoints of all listeners.
+    pub(crate) fn endpoints(&self) -> &'static [&'static Endpoint] {
+        self.state.listener.endpoints
+    }
+
+    /// Returns the fields of a request with the chain id in its path.
+    pub(crate) fn chain_fields(&self, accepted: &[Field]) -> Fields<'_> {
+        Fields::from_query(self.query(), accepted).with_path(Field::ChainId, self.parameter())
     }
 
     pub(crate) fn listener_role(&self) -> ListenerRole {
@@ -121,7 +134,7 @@ impl RequestContext {
     /// Returns the path that a host mounts the routes below; empty at the root, and where part of the path is variable.
     pub(crate) fn mount_path(&self) -> String {
         let pattern = self.http.match_pattern().unwrap_or_default();
-        let prefix = pattern.strip_suffix(self.route().path()).filter(|prefix| !prefix.contains('{'));
+        let prefix = pattern.strip_suffix(self.endpoint().path).filter(|prefix| !prefix.contains('{'));
         prefix.unwrap_or_default().to_owned()
     }
 

@@ -35,12 +35,12 @@ impl RequestContext {
     /// Those of authentication and of rate limits.
     async fn authenticate_and_count(&self) -> Result<Client, ApiError> {
         let client = self.authenticate(self.service()).await?;
-        self.service().count(&client, self.route(), self.source())?;
+        self.service().count(&client, self.endpoint().purpose, self.source())?;
         Ok(client)
     }
 
     async fn authenticate(&self, service: &ServiceSnapshot) -> Result<Client, ApiError> {
-        let client = service.authenticate(self.route(), self.source()).await?;
+        let client = service.authenticate(self.endpoint().accepted_credentials(), self.source()).await?;
         self.set_client(client.clone());
         Ok(client)
     }

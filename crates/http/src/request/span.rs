@@ -11,7 +11,7 @@ use super::{
     log_fields::LogFields,
     trace_context::{TraceContext, TraceId},
 };
-use crate::{error::Reason, routes::Route};
+use crate::{endpoints::Endpoint, error::Reason};
 
 /// The target of every span. No log line has it.
 pub const SPAN_TARGET: &str = "firmquote_spans";
@@ -61,13 +61,13 @@ impl RequestSpan {
     /// Records the outcome of the request.
     pub(crate) fn end(&self, outcome: &Outcome<'_>) {
         let Some(TracingHooks { rename, .. }) = self.tracing else { return };
-        let Outcome { request_id, method, route, status, reason, client, log_fields } = outcome;
+        let Outcome { request_id, method, endpoint, status, reason, client, log_fields } = outcome;
         let span = &self.span;
-        if *route == Route::Unmatched {
+        if endpoint.is_unmatched() {
             rename(span, method_name(method).to_owned());
         } else {
-            rename(span, format!("{} {}", method_name(method), route.path()));
-            span.record("http.route", route.path());
+            rename(span, format!("{} {}", method_name(method), endpoint.path));
+            span.record("http.route", endpoint.path);
         }
         span.record("http.response.status_code", status.as_u16());
         span.record("firmquote.request_id", request_id);
@@ -97,7 +97,7 @@ impl RequestSpan {
 pub(crate) struct Outcome<'a> {
     pub(crate) request_id: &'a str,
     pub(crate) method: &'a Method,
-    pub(crate) route: Route,
+    pub(crate) endpoint: &'static Endpoint,
     pub(crate) status: StatusCode,
     pub(crate) reason: Option<Reason>,
     pub(crate) client: Option<&'a str>,

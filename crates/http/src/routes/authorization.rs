@@ -1,18 +1,15 @@
 //! The check of requests to the operator's routes.
 
-use super::{
-    origin_check::{check_host, check_same_origin},
-    route_spec::Access,
-};
-use crate::{error::ApiError, request::RequestContext, service::ServiceSnapshot};
+use super::origin_check::{check_host, check_same_origin};
+use crate::{endpoints::Access, error::ApiError, request::RequestContext, service::ServiceSnapshot};
 
 /// Checks that a request to a route of the operator meets its [`Access`] rule; `service` holds the admin token. The
 /// clients of other routes are authenticated by extractors.
 ///
 /// # Errors
 /// [`ApiError::CrossSite`], and those of [`ServiceSnapshot::check_operator`].
-pub(super) fn authorize(context: &RequestContext, service: &ServiceSnapshot) -> Result<(), ApiError> {
-    match context.route().spec().access {
+pub(crate) fn authorize(context: &RequestContext, service: &ServiceSnapshot) -> Result<(), ApiError> {
+    match context.endpoint().access {
         Access::AdminToken => service.check_operator(context.source()),
         Access::LocalHost => check_host(context.headers()),
         Access::SameOrigin => check_same_origin(context.headers()),
@@ -42,11 +39,11 @@ mod tests {
         push::{PricePublisher, PublishError, PushedPrice},
     };
     use firmquote_store::MemoryStore;
-    use strum::VariantArray as _;
 
     use crate::{
         AdminTokenHash, Credentials, LiveService, Metrics, NewAdminToken, Service, Settings,
-        routes::{Route, admin_routes},
+        endpoints::{Access, ENDPOINTS, Endpoint},
+        routes::admin_routes,
     };
 
     struct NoBoard;
@@ -82,13 +79,13 @@ mod tests {
     }
 
     /// The status of the response to each method of `route`, with these headers.
-    async fn statuses<A>(app: &A, route: Route, headers: &[(HeaderName, &str)]) -> BTreeSet<u16>
+    async fn statuses<A>(app: &A, endpoint: &Endpoint, headers: &[(HeaderName, &str)]) -> BTreeSet<u16>
     where
         A: ActixService<actix_http::Request, Response = ServiceResponse<BoxBody>, Error = actix_web::Error>,
     {
         let mut found = BTreeSet::new();
-        for method in route.methods().list().split(", ") {
-            let request = TestRequest::with_uri(&route.path().replace(['{', '}'], ""));
+        for method in endpoint.methods.list().split(", ") {
+            let request = TestRequest::with_uri(&endpoint.path.replace(['{', '}'], ""));
             let request = request.method(method.parse().unwrap());
             let request = headers.iter().cloned().fold(request, TestRequest::insert_header);
             found.insert(call_service(app, request.to_request()).await.status().as_u16());
@@ -102,24 +99,24 @@ mod tests {
         let app = init_service(App::new().configure(admin_routes(live(&token)))).await;
         let bearer = format!("Bearer {}", token.reveal());
         let (host, right, wrong) = ((HOST, "localhost"), (AUTHORIZATION, bearer.as_str()), (AUTHORIZATION, "Bearer 1"));
-        for route in Route::VARIANTS.iter().copied() {
-            let (needs_token, needs_origin) = (route.requires_admin_token(), route.requires_same_origin());
+        for endpoint in ENDPOINTS {
+            let (needs_token, needs_origin) = (endpoint.requires_admin_token(), endpoint.requires_same_origin());
             if !needs_token && !needs_origin {
                 continue;
             }
-            let permitted = statuses(&app, route, &[host.clone(), right.clone()]).await;
-            assert!(permitted.is_disjoint(&BTreeSet::from([401, 403, 405])), "{route:?}: {permitted:?}");
-            let without = statuses(&app, route, std::slice::from_ref(&host)).await;
-            assert_eq!(without == BTreeSet::from([401]), needs_token, "{route:?}: {without:?}");
-            let guessed = statuses(&app, route, &[host.clone(), wrong.clone()]).await;
-            assert_eq!(guessed == BTreeSet::from([403]), needs_token, "{route:?}: {guessed:?}");
-            let rebound = statuses(&app, route, &[(HOST, "evil.example"), right.clone()]).await;
-            assert_eq!(rebound == BTreeSet::from([403]), needs_origin, "{route:?}: {rebound:?}");
+            let permitted = statuses(&app, endpoint, &[host.clone(), right.clone()]).await;
+            assert!(permitted.is_disjoint(&BTreeSet::from([401, 403, 405])), "{endpoint:?}: {permitted:?}");
+            let without = statuses(&app, endpoint, std::slice::from_ref(&host)).await;
+            assert_eq!(without == BTreeSet::from([401]), needs_token, "{endpoint:?}: {without:?}");
+            let guessed = statuses(&app, endpoint, &[host.clone(), wrong.clone()]).await;
+            assert_eq!(guessed == BTreeSet::from([403]), needs_token, "{endpoint:?}: {guessed:?}");
+            let rebound = statuses(&app, endpoint, &[(HOST, "evil.example"), right.clone()]).await;
+            assert_eq!(rebound == BTreeSet::from([403]), needs_origin, "{endpoint:?}: {rebound:?}");
             let foreign = [host.clone(), right.clone(), (ORIGIN, "http://evil.example")];
-            let foreign = statuses(&app, route, &foreign).await;
+            let foreign = statuses(&app, endpoint, &foreign).await;
             // A link from another site may lead to the page.
-            let is_refused = needs_origin && route != Route::OperatorPage;
-            assert_eq!(foreign == BTreeSet::from([403]), is_refused, "{route:?}: {foreign:?}");
+            let is_refused = needs_origin && !matches!(endpoint.access, Access::LocalHost);
+            assert_eq!(foreign == BTreeSet::from([403]), is_refused, "{endpoint:?}: {foreign:?}");
         }
     }
 }

@@ -14,21 +14,20 @@ use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
 use super::{
-    ListenerRole,
     authorization::authorize,
     response::{self, RequestTrace},
-    route::Route,
 };
 use crate::{
+    endpoints::{Endpoint, ListenerRole},
     error::ApiError,
     request::{ListenerContext, RequestContext, RequestId, RequestSpan},
     service::cors,
 };
 
-/// Handles a request to `route`: wraps its handler in everything that is common to all routes.
+/// Handles a request to `endpoint`: wraps its handler in everything that is common to all routes.
 pub(crate) async fn observe(
     listener: ListenerContext,
-    route: Route,
+    endpoint: &'static Endpoint,
     mut request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
@@ -36,7 +35,7 @@ pub(crate) async fn observe(
     let request_span = RequestSpan::begin(request.headers(), request.method(), snapshot.tracing());
     let trace = RequestTrace { request_id: RequestId::from_headers(request.headers()), request_span };
     let payload = request.take_payload();
-    let context = RequestContext::attach(request.request().clone(), payload, listener, route, snapshot);
+    let context = RequestContext::attach(request.request().clone(), payload, listener, endpoint, snapshot);
     let response = respond(&context, request, next).instrument(trace.request_span.span.clone()).await;
     let elapsed = started.elapsed();
     let internal;
@@ -83,16 +82,16 @@ async fn respond(context: &RequestContext, request: ServiceRequest, next: Next<B
 /// # Errors
 /// [`ApiError::MethodNotAllowed`], [`ApiError::RateLimited`], and those of [`authorize`].
 fn before_handler(context: &RequestContext) -> Result<Option<HttpResponse>, ApiError> {
-    let route = context.route();
-    if route == Route::Unmatched {
+    let endpoint = context.endpoint();
+    if endpoint.is_unmatched() {
         return Ok(None);
     }
-    let preflight = cors::preflight(context.cors_origins(), context.method(), context.headers(), route.methods());
-    if preflight.is_none() && !route.methods().contains(context.method()) {
-        return Err(ApiError::MethodNotAllowed(route.methods()));
+    let preflight = cors::preflight(context.cors_origins(), context.method(), context.headers(), endpoint.methods);
+    if preflight.is_none() && !endpoint.methods.contains(context.method()) {
+        return Err(ApiError::MethodNotAllowed(endpoint.methods));
     }
-    if preflight.is_some() || route.uses_anonymous_quota() && context.listener_role() != ListenerRole::Admin {
-        context.service().count(&Client::Anonymous, route, context.source())?;
+    if preflight.is_some() || endpoint.uses_anonymous_quota() && context.listener_role() != ListenerRole::Admin {
+        context.service().count(&Client::Anonymous, endpoint.purpose, context.source())?;
     }
     if preflight.is_none() {
         authorize(context, context.service())?;

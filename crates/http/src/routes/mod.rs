@@ -1,30 +1,26 @@
 //! The routes of each listener, as resources of an actix-web application.
 
-mod authorization;
-mod handlers;
+pub(crate) mod authorization;
 mod middleware;
 mod origin_check;
 mod response;
-mod route;
-mod route_spec;
 
 use std::sync::Arc;
 
 use actix_web::{
-    Route as ActixRoute,
+    Route,
     body::BoxBody,
     dev::ServiceRequest,
     middleware::{Next, from_fn},
     web::{ServiceConfig, resource},
 };
 
-pub(crate) use self::{
-    handlers::SCRIPT_NAMES,
-    route::Route,
-    route_spec::{ListenerRole, Purpose},
+use self::middleware::observe;
+use crate::{
+    LiveService,
+    endpoints::{ENDPOINTS, Endpoint, ListenerRole, UNMATCHED},
+    request::ListenerContext,
 };
-use self::{handlers::handler, middleware::observe};
-use crate::{LiveService, request::ListenerContext};
 
 /// Returns the routes for clients, to be mounted in an actix-web application:
 /// `App::new().configure(firmquote_http::public_routes(service))`, or in one of its scopes.
@@ -38,59 +34,56 @@ use crate::{LiveService, request::ListenerContext};
 /// must leave trailing slashes unchanged. A host that shuts down calls [`LiveService::begin_draining`], so that
 /// readiness reports it.
 pub fn public_routes(service: Arc<LiveService>) -> impl FnOnce(&mut ServiceConfig) {
-    mount(ListenerContext { live: service, role: ListenerRole::BothVersions })
+    mount(ListenerContext { live: service, role: ListenerRole::BothVersions, endpoints: &ENDPOINTS })
 }
 
 /// Returns the operator's routes: health, readiness, metrics, prices, pauses and the page. Never mount them where the
 /// public can reach them: most require no credentials. HTTP/1.1 only: the page's protection against other sites reads
 /// the `Host` header, which HTTP/2 does not have.
 pub fn admin_routes(service: Arc<LiveService>) -> impl FnOnce(&mut ServiceConfig) {
-    mount(ListenerContext { live: service, role: ListenerRole::Admin })
+    mount(ListenerContext { live: service, role: ListenerRole::Admin, endpoints: &ENDPOINTS })
 }
 
-/// Mounts the routes of a listener, each with its middleware.
+/// Mounts the endpoints of a listener, each with its middleware.
 pub(crate) fn mount(listener: ListenerContext) -> impl FnOnce(&mut ServiceConfig) {
-    resources(listener.role, move |route| endpoint(&listener, route))
+    listener.live.load().metrics().prepare(ENDPOINTS.into_iter().chain([&UNMATCHED]));
+    resources(listener.role, move |endpoint| wrapped_handler(&listener, endpoint))
 }
 
-/// Returns the handler of a route, wrapped in the middleware.
-pub(crate) fn endpoint(listener: &ListenerContext, route: Route) -> ActixRoute {
+/// Returns the handler of an endpoint, wrapped in the middleware.
+pub(crate) fn wrapped_handler(listener: &ListenerContext, endpoint: &'static Endpoint) -> Route {
     let listener = listener.clone();
     let middleware =
-        move |request: ServiceRequest, next: Next<BoxBody>| observe(listener.clone(), route, request, next);
-    handler(route).wrap(from_fn(middleware))
+        move |request: ServiceRequest, next: Next<BoxBody>| observe(listener.clone(), endpoint, request, next);
+    (endpoint.handler)().wrap(from_fn(middleware))
 }
 
-fn resources(role: ListenerRole, endpoint: impl Fn(Route) -> ActixRoute) -> impl FnOnce(&mut ServiceConfig) {
-    // The router tries patterns in order, and those with a parameter cost a microsecond each, so quotes come first.
-    let (trading, others): (Vec<_>, Vec<_>) = role.routes().partition(|route| route.is_quote_or_sign());
+fn resources(role: ListenerRole, handler: impl Fn(&'static Endpoint) -> Route) -> impl FnOnce(&mut ServiceConfig) {
     move |config| {
-        for route in trading.into_iter().chain(others) {
-            config.service(resource(route.path()).route(endpoint(route)));
+        for endpoint in ENDPOINTS.into_iter().filter(|endpoint| endpoint.is_served_by(role)) {
+            config.service(resource(endpoint.path).route(handler(endpoint)));
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use actix_web::{
         App, HttpRequest,
         test::{TestRequest, call_and_read_body, init_service},
         web,
     };
-    use strum::VariantArray as _;
-
-    use super::*;
 
     /// The route that a path matches on a listener, and its parameter.
     async fn led(role: ListenerRole, path: &str) -> (String, String) {
-        let echo = |route: Route| {
+        let echo = |endpoint: &'static Endpoint| {
             web::to(move |request: HttpRequest| async move {
                 let parameter = request.match_info().iter().last().map_or("", |(_, value)| value).to_owned();
-                format!("{}\n{parameter}", route.path())
+                format!("{}\n{parameter}", endpoint.path)
             })
         };
-        let app = App::new().configure(resources(role, echo)).default_service(echo(Route::Unmatched));
+        let app = App::new().configure(resources(role, echo)).default_service(echo(&UNMATCHED));
         let app = init_service(app).await;
         let body = call_and_read_body(&app, TestRequest::with_uri(path).to_request()).await;
         let body = String::from_utf8(body.to_vec()).unwrap();
@@ -98,25 +91,30 @@ mod tests {
         (route.to_owned(), parameter.to_owned())
     }
 
+    /// The endpoints of a listener, with its role.
+    fn served(role: ListenerRole) -> impl Iterator<Item = (ListenerRole, &'static Endpoint)> {
+        ENDPOINTS.into_iter().filter(move |endpoint| endpoint.is_served_by(role)).map(move |endpoint| (role, endpoint))
+    }
+
     #[actix_web::test]
     async fn every_path_resolves_to_exactly_its_route() {
         let all = [ListenerRole::BothVersions, ListenerRole::Version1, ListenerRole::Version2, ListenerRole::Admin];
         let mut found = Vec::new();
-        for (role, route) in all.into_iter().flat_map(|role| role.routes().map(move |route| (role, route))) {
-            let path = match route.path().split_once('{') {
+        for (role, route) in all.into_iter().flat_map(served) {
+            let path = match route.path.split_once('{') {
                 Some((before, rest)) => format!("{before}x{}", rest.split_once('}').unwrap().1),
-                None => route.path().to_owned(),
+                None => route.path.to_owned(),
             };
-            let parameter = if path == route.path() { "" } else { "x" };
-            assert_eq!(led(role, &path).await, (route.path().to_owned(), parameter.to_owned()));
+            let parameter = if path == route.path { "" } else { "x" };
+            assert_eq!(led(role, &path).await, (route.path.to_owned(), parameter.to_owned()));
             for other in [format!("{path}/"), format!("{path}x/y"), format!("/x{path}"), path.to_uppercase()] {
-                if Route::VARIANTS.iter().all(|route| route.path() != other) {
-                    assert_eq!(led(role, &other).await.0, Route::Unmatched.path(), "{other}");
+                if ENDPOINTS.iter().all(|endpoint| endpoint.path != other) {
+                    assert_eq!(led(role, &other).await.0, UNMATCHED.path, "{other}");
                 }
             }
             found.push(route);
         }
-        assert!(Route::VARIANTS.iter().all(|route| found.contains(route) || *route == Route::Unmatched));
+        assert!(ENDPOINTS.iter().all(|endpoint| found.contains(endpoint)));
     }
 
     #[actix_web::test]
@@ -132,7 +130,7 @@ mod tests {
             ("//rfq/v2/quote/1", None),
         ] {
             let (route, parameter) = led(ListenerRole::Version2, path).await;
-            assert_eq!((route == Route::QuoteV2.path()).then_some(&*parameter), named, "{path}");
+            assert_eq!((route == "/rfq/v2/quote/{chain_id}").then_some(&*parameter), named, "{path}");
         }
     }
 
@@ -144,7 +142,7 @@ mod tests {
             (ListenerRole::BothVersions, "/healthz"),
             (ListenerRole::Admin, "/rfq/sign"),
         ] {
-            assert_eq!(led(role, path).await.0, Route::Unmatched.path(), "{path}");
+            assert_eq!(led(role, path).await.0, UNMATCHED.path, "{path}");
         }
     }
 }

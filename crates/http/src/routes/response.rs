@@ -60,15 +60,15 @@ pub(crate) fn complete(
     add_headers(response.headers_mut(), context, &trace.request_id);
     let outcome = failure.as_ref().map(|failure| (failure.status.error_type, failure.status.reason));
     let metrics = context.service().metrics();
-    metrics.observe(context.route(), outcome, elapsed);
+    metrics.observe(context.endpoint(), outcome, elapsed);
     if let Some(limit) = failure.as_ref().and_then(|failure| failure.limit) {
         metrics.count_outstanding_limit(limit);
     }
-    if context.route().is_quote_or_sign()
+    if context.endpoint().is_quote_or_sign()
         && let Some(client) = &*context.client()
     {
         let reason = outcome.map(|(_, reason)| reason);
-        metrics.clients.count(client, context.log_fields().as_ref(), context.route(), reason);
+        metrics.clients.count(client, context.log_fields().as_ref(), context.endpoint(), reason);
     }
     log_request(context, trace, response.status(), failure.as_ref(), elapsed);
     response
@@ -87,17 +87,17 @@ fn error_response(context: &RequestContext, error: &ApiError) -> HttpResponse {
 }
 
 fn add_headers(headers: &mut HeaderMap, context: &RequestContext, request_id: &RequestId) {
-    let route = context.route();
+    let endpoint = context.endpoint();
     headers.insert(X_REQUEST_ID.clone(), request_id.to_header());
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
         headers.insert(CONTENT_SECURITY_POLICY, CONTENT_POLICY);
     }
     cors::add_headers(context.cors_origins(), context.headers(), headers);
-    if let Some(value) = route.cache_control() {
+    if let Some(value) = endpoint.cache_control {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(value));
     }
-    if route.accepted_credentials().basic && presents_basic(context.headers()) {
+    if endpoint.accepted_credentials().basic && presents_basic(context.headers()) {
         context.service().deprecation_headers.add_to(headers);
     }
     if let Some(status) = &*context.rate_limit() {
@@ -111,7 +111,7 @@ impl Failure {
         // Reporting missing dependencies, or rejecting a flood of logins, is intended behavior. So is telling the
         // operator that nothing can be quoted.
         let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy | ApiError::ShuttingDown)
-            || context.route().is_for_operator() && status.reason == Reason::Market;
+            || context.endpoint().is_for_operator() && status.reason == Reason::Market;
         let detail = (status.status.is_server_error() && !is_intended).then(|| error_chain(error));
         // Internal errors are logged every time, an outage once.
         let should_log = |detail: &String| status.reason == Reason::Internal || context.service().is_new_outage(detail);
@@ -152,12 +152,12 @@ fn log_request(
     let repeatable = failure.map(|failure| failure.status).filter(|status| detail.is_none() && status.is_repeatable());
     let omitted = repeatable.map(|status| context.service().record_refusal(client.as_ref(), status.reason));
     let client = client.as_ref().map(|client| client.name().unwrap_or("anonymous"));
-    let (request_id, route, method) = (trace.request_id.as_str(), context.route(), context.method());
+    let (request_id, endpoint, method) = (trace.request_id.as_str(), context.endpoint(), context.method());
     let (log_fields, reason) = (log_fields.as_ref(), failure.map(|failure| failure.status.reason));
-    trace.request_span.end(&Outcome { request_id, method, route, status, reason, client, log_fields });
+    trace.request_span.end(&Outcome { request_id, method, endpoint, status, reason, client, log_fields });
     let limit = failure.and_then(|failure| failure.limit).map(OutstandingLimitKind::setting);
     let sample = || is_sampled(context.service().settings.log_sample_ratio);
-    let level = if detail.is_some() { Level::ERROR } else { route.access_log_level(failure.is_some(), sample) };
+    let level = if detail.is_some() { Level::ERROR } else { endpoint.access_log_level(failure.is_some(), sample) };
     let level = if omitted == Some(None) { Level::DEBUG } else { level };
     if level == Level::DEBUG && !tracing::enabled!(target: ACCESS_LOG, Level::DEBUG) {
         return;
@@ -178,7 +178,7 @@ fn log_request(
                 request_id,
                 trace_id,
                 method = method_name(method),
-                route = route.path(),
+                route = endpoint.path,
                 status,
                 client,
                 duration_us,

@@ -23,8 +23,9 @@ pub use self::{
 };
 use crate::{
     ConnectionSettings, LiveService,
+    endpoints::{ENDPOINTS, ListenerRole, UNMATCHED},
     request::ListenerContext,
-    routes::{ListenerRole, Route, endpoint, mount},
+    routes::{mount, wrapped_handler},
 };
 
 /// The listeners of a server.
@@ -95,7 +96,7 @@ impl Server {
         };
         let role = if version_2.is_some() { ListenerRole::Version1 } else { ListenerRole::BothVersions };
         let listen = |listener, config: &ConnectionConfig, role| {
-            let context = ListenerContext { live: Arc::clone(&live), role };
+            let context = ListenerContext { live: Arc::clone(&live), role, endpoints: &ENDPOINTS };
             let host = host.clone().filter(|_| role != ListenerRole::Admin);
             serve(move || app(&context, host.clone()), listener, config.clone())
         };
@@ -193,5 +194,5 @@ fn app(
         Some(routes) => routes(config),
         None => mount(context.clone())(config),
     };
-    App::new().configure(routes).default_service(endpoint(context, Route::Unmatched))
+    App::new().configure(routes).default_service(wrapped_handler(context, &UNMATCHED))
 }

@@ -10,7 +10,10 @@ use actix_web::{
 use firmquote_domain::{Client, SourceNetwork};
 
 use super::LiveService;
-use crate::{error::body, limits::RequestSource, routes::Route};
+use crate::{auth::AcceptedCredentials, endpoints::Purpose, error::body, limits::RequestSource};
+
+/// What a route of a host accepts.
+const API_KEY: AcceptedCredentials = AcceptedCredentials { api_key: true, basic: false, anonymous: false };
 
 impl LiveService {
     /// Authenticates the client that sent `request` to a route of the host, as for a quote, and counts the request
@@ -22,8 +25,8 @@ impl LiveService {
     pub async fn authenticate(&self, request: &HttpRequest) -> Result<Client, HttpResponse> {
         let (service, rate_limit) = (self.load(), RefCell::new(None));
         let source = RequestSource { peer: request.peer_addr(), headers: request.headers(), rate_limit: &rate_limit };
-        let counted = match service.authenticate(Route::QuoteV2, source).await {
-            Ok(client) => service.count(&client, Route::QuoteV2, source).map(|()| client),
+        let counted = match service.authenticate(API_KEY, source).await {
+            Ok(client) => service.count(&client, Purpose::Quote, source).map(|()| client),
             Err(error) => Err(error),
         };
         counted.map_err(|error| {

@@ -12,13 +12,13 @@ use super::replica::ReplicaStatus;
 use crate::{
     AdminTokenHash, Credentials, Metrics, MetricsError, Settings,
     auth::{AcceptedCredentials, Authenticator, CredentialCache, DeprecationHeaders, LoginAttempt, check_operator},
+    endpoints::Purpose,
     error::{ApiError, Reason},
     levels::LevelHub,
     limits::{FailedLoginPermit, Limiters, RequestSource},
     metrics::PoolCounters,
     readiness::{OutageLog, Probes, Readiness, RefusalLog},
     request::TracingHooks,
-    routes::Route,
     wire::{quote_response, sign_response},
 };
 
@@ -154,24 +154,28 @@ impl ServiceSnapshot {
         &self.shared.metrics
     }
 
-    /// Counts a request to `route` by `client`.
+    /// Counts a request for `purpose` by `client`.
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] if the client exceeded its quota.
-    pub(crate) fn count(&self, client: &Client, route: Route, source: RequestSource<'_>) -> Result<(), ApiError> {
+    pub(crate) fn count(&self, client: &Client, purpose: Purpose, source: RequestSource<'_>) -> Result<(), ApiError> {
         match client {
-            Client::Anonymous => self.limiters.count_anonymous(source, route),
+            Client::Anonymous => self.limiters.count_anonymous(source, purpose),
             Client::Named(name) => self.limiters.count_client(source, name),
         }
     }
 
-    /// Identifies the client that sent a request to `route`, without counting the request.
+    /// Identifies the client that sent a request with one of the `accepted` credentials, without counting the request.
     ///
     /// # Errors
     /// Those of [`Authenticator::client`].
-    pub(crate) async fn authenticate(&self, route: Route, source: RequestSource<'_>) -> Result<Client, ApiError> {
-        let AcceptedCredentials { api_key, basic, anonymous } = route.accepted_credentials();
-        let accepted = AcceptedCredentials { api_key, basic, anonymous: anonymous && self.settings.anonymous };
+    pub(crate) async fn authenticate(
+        &self,
+        accepted: AcceptedCredentials,
+        source: RequestSource<'_>,
+    ) -> Result<Client, ApiError> {
+        let anonymous = accepted.anonymous && self.settings.anonymous;
+        let accepted = AcceptedCredentials { anonymous, ..accepted };
         let permit = &FailedLoginPermit::new(&self.limiters, source);
         let attempt = LoginAttempt {
             headers: source.headers,

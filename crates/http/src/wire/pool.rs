@@ -3,42 +3,41 @@
 use firmquote_api as api;
 use firmquote_desk::{AssetView, PoolView};
 use firmquote_domain::{Address, Asset, ChainId, StateId, U256};
-use serde::Serialize;
 
 use crate::{
     error::ApiError,
     input::{Field, Fields, Fieldset, Reader, address, chain_id, seconds, state_id},
 };
 
-/// The data of one pool, of the set that was requested.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub(crate) enum PoolRecord {
-    Onchain(api::OnchainData),
-    Offchain(api::OffchainData),
-    All(api::PoolData),
-}
-
 /// Returns the response about `views` in version 2.
-pub(crate) fn pools_response(views: &[PoolView], fieldset: Fieldset) -> api::Pools<PoolRecord> {
-    let pools = views.iter().map(|view| record(view, fieldset, None)).collect();
-    api::Pools { pool_type: Some(fieldset.pool_type()), pools }
+pub(crate) fn pools_response(views: &[PoolView], fieldset: Fieldset) -> api::PoolsResponse {
+    let data = views.iter().map(|view| data(view, None));
+    let pool_type = Some(fieldset.pool_type());
+    match fieldset {
+        Fieldset::Onchain => {
+            api::PoolsResponse::Onchain(api::Pools { pool_type, pools: data.map(Into::into).collect() })
+        }
+        Fieldset::Offchain => {
+            api::PoolsResponse::Offchain(api::Pools { pool_type, pools: data.map(Into::into).collect() })
+        }
+        Fieldset::All => api::PoolsResponse::All(api::Pools { pool_type, pools: data.collect() }),
+    }
 }
 
 /// Returns the response about `view` in version 1.
-pub(crate) fn pool_response(view: &PoolView, fieldset: Fieldset) -> PoolRecord {
-    record(view, fieldset, Some(fieldset.pool_type()))
+pub(crate) fn pool_response(view: &PoolView, fieldset: Fieldset) -> api::PoolResponse {
+    let data = data(view, Some(fieldset.pool_type()));
+    match fieldset {
+        Fieldset::Onchain => api::PoolResponse::Onchain(data.into()),
+        Fieldset::Offchain => api::PoolResponse::Offchain(data.into()),
+        Fieldset::All => api::PoolResponse::All(data),
+    }
 }
 
-fn record(view: &PoolView, fieldset: Fieldset, pool_type: Option<api::PoolType>) -> PoolRecord {
+fn data(view: &PoolView, pool_type: Option<api::PoolType>) -> api::PoolData {
     let assets = view.pool.spec().assets.iter().zip(&view.assets);
     let assets = assets.map(|(listed, observed)| asset(listed, observed)).collect();
-    let data = api::PoolData { pool: pool(view), assets, pairs: pairs(view), pool_type };
-    match fieldset {
-        Fieldset::Onchain => PoolRecord::Onchain(data.into()),
-        Fieldset::Offchain => PoolRecord::Offchain(data.into()),
-        Fieldset::All => PoolRecord::All(data),
-    }
+    api::PoolData { pool: pool(view), assets, pairs: pairs(view), pool_type }
 }
 
 fn pool(view: &PoolView) -> api::Pool {

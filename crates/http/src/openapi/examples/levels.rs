@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::values::{ETH, POOL, STATE_ID, USDC};
 
 /// Levels of the example parameters.
-pub(in crate::openapi) fn levels() -> Value {
+pub(crate) fn levels() -> Value {
     json!({
         "chain_id": 1,
         "books": [

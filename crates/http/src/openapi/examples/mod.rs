@@ -9,7 +9,7 @@ use strum::VariantArray as _;
 use utoipa::openapi::example::{Example, ExampleBuilder};
 
 use self::values::{DESTINATION, ETH, POOL, QUOTE_ID, STATE_ID, USDC};
-pub(super) use self::{
+pub(crate) use self::{
     levels::levels,
     pools::{chains, pool, pools},
 };
@@ -34,7 +34,7 @@ const CALLDATA: &str = "0x27a9b424\
     4669726d71756f74650000000000000000000000000000000000000000000000";
 
 /// A quote.
-pub(super) fn quote() -> Value {
+pub(crate) fn quote() -> Value {
     json!({
         "id": QUOTE_ID,
         "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
@@ -56,7 +56,7 @@ pub(super) fn quote() -> Value {
 }
 
 /// The signed swap of [`quote`], with the terms of the example sign request.
-pub(super) fn signed() -> Value {
+pub(crate) fn signed() -> Value {
     json!({
         "chain_id": 1,
         "input_asset_address": ETH,
@@ -78,7 +78,7 @@ pub(super) fn signed() -> Value {
 }
 
 /// The status of [`quote`], signed and executed.
-pub(super) fn status() -> Value {
+pub(crate) fn status() -> Value {
     json!({
         "quote_id": QUOTE_ID,
         "state": "settled",
@@ -102,7 +102,7 @@ pub(super) fn status() -> Value {
 }
 
 /// Hypothetical quotes of the example parameters.
-pub(super) fn grid() -> Value {
+pub(crate) fn grid() -> Value {
     json!({
         "chain_id": 1,
         "pool_address": POOL,
@@ -118,7 +118,7 @@ pub(super) fn grid() -> Value {
 }
 
 /// A swap quoted and signed in one request.
-pub(super) fn quoted_and_signed() -> Value {
+pub(crate) fn quoted_and_signed() -> Value {
     let (mut signed, quote) = (signed(), quote());
     if let (Value::Object(members), Value::Object(quoted)) = (&mut signed, quote) {
         for (name, member) in quoted.into_iter().filter(|(name, _)| name != "must_accept_by") {
@@ -129,12 +129,12 @@ pub(super) fn quoted_and_signed() -> Value {
 }
 
 /// One pool that was paused or resumed.
-pub(super) fn pauses(is_paused: bool) -> Value {
+pub(crate) fn pauses(is_paused: bool) -> Value {
     json!({"pools": [{"chain_id": 1, "pool_address": POOL, "paused": is_paused}], "shared": false, "kept": false})
 }
 
 /// The state of every part: all ready, or an unreachable store unless `is_ready`.
-pub(super) fn readiness(is_ready: bool) -> Value {
+pub(crate) fn readiness(is_ready: bool) -> Value {
     let ready = json!({"state": "ready", "reasons": []});
     let mut parts: serde_json::Map<_, _> =
         Part::VARIANTS.iter().map(|part| (part.name().to_owned(), ready.clone())).collect();
@@ -146,7 +146,7 @@ pub(super) fn readiness(is_ready: bool) -> Value {
 }
 
 /// An example error response for each reason, by its label.
-pub(super) fn refusal_examples() -> Vec<(&'static str, Example)> {
+pub(crate) fn refusal_examples() -> Vec<(&'static str, Example)> {
     let example = |reason: Reason| {
         let built = ExampleBuilder::new().summary(reason_text(reason).0).value(Some(refusal(reason))).build();
         (reason.label(), built)

@@ -34,7 +34,7 @@ fn merge(value: &mut Value, other: Value) {
 }
 
 /// One pool, as API version 1 returns it.
-pub(in crate::openapi) fn pool(fieldset: Fieldset) -> Value {
+pub(crate) fn pool(fieldset: Fieldset) -> Value {
     let mut pool = record(fieldset);
     if let Value::Object(members) = &mut pool {
         members.insert("pool_type".into(), json!(fieldset.pool_type()));
@@ -43,12 +43,12 @@ pub(in crate::openapi) fn pool(fieldset: Fieldset) -> Value {
 }
 
 /// The pools of a chain, as API version 2 returns them.
-pub(in crate::openapi) fn pools(fieldset: Fieldset) -> Value {
+pub(crate) fn pools(fieldset: Fieldset) -> Value {
     json!({"pool_type": fieldset.pool_type(), "pools": [record(fieldset)]})
 }
 
 /// All chains with their pools, assets and pairs.
-pub(in crate::openapi) fn chains() -> Value {
+pub(crate) fn chains() -> Value {
     let asset =
         |name: &str, address: &str, decimals: u8| json!({"name": name, "address": address, "decimals": decimals});
     json!({"chains": [{

@@ -18,20 +18,36 @@ use actix_web::{
         spawn,
         time::{Instant, interval_at, sleep_until},
     },
-    web::{Bytes, Payload},
+    web::{self, Bytes, Payload},
 };
 use actix_ws::{CloseCode, Message as Frame, MessageStream, Session};
+use firmquote_api as api;
 use futures_util::{StreamExt as _, stream};
 use tokio::sync::Notify;
 
-use super::version_2::chain_fields;
+use super::{
+    endpoint::{Access, Endpoint, Listeners, LogLevel, NO_CACHE, NO_STORE, Purpose},
+    operation::{Inputs, Operation, SuccessBody, json},
+};
 use crate::{
     docs_page::{entity_tag, matches_etag},
-    error::ApiError,
+    error::{AllowedMethods, ApiError, Reason},
+    input::Field,
     levels::{LEVELS, LevelStream, LevelsInput, Message, read_snapshot},
+    openapi::examples,
     request::AuthenticatedRequest,
     wire::json::JSON,
 };
+
+const ABOUT_LEVELS: &str = "Points of the pool's curve for each pair and direction. The straight lines between them never exceed the \
+    curve: from the first knot to the last, a quote for an input is at least the line, rounded down. A book holds until its \
+    `valid_until_ms`, unless a stream withdraws or replaces it. Covers all pools of the chain unless `pool_address` is given.";
+
+const ABOUT_LEVEL_STREAM: &str = "The books of `levels_v2`, followed by every change: an event for each message, with \
+    the type of the message as its `event`. `/asyncapi.json` describes the messages.";
+
+const ABOUT_LEVEL_SOCKET: &str = "The messages of `level_stream_v2` as text frames of a WebSocket (RFC 6455). The service pings \
+    every 15 seconds and closes a connection that was silent for 45 seconds.";
 
 /// Roughly the bytes of an event besides its message.
 const EVENT_OVERHEAD: usize = 96;
@@ -43,10 +59,72 @@ const MAX_SILENCE: Duration = Duration::from_secs(45);
 /// The content type of Server-Sent Events (HTML, section 9.2).
 const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 
+pub(crate) static SNAPSHOT: Endpoint = Endpoint {
+    path: "/rfq/v2/levels/{chain_id}",
+    listeners: Listeners::Version2,
+    methods: AllowedMethods::Get,
+    access: Access::ApiKey,
+    purpose: Purpose::Levels,
+    cache_control: NO_CACHE,
+    log: LogLevel::Sampled,
+    handler: || web::to(snapshot),
+    operation: Some(Operation {
+        id: "levels_v2",
+        summary: "Price levels",
+        about: ABOUT_LEVELS,
+        success: "The books.",
+        inputs: Inputs::path_and_query(&[Field::ChainId], LEVELS),
+        body: json::<api::LevelsSnapshot>(examples::levels),
+        is_revalidated: true,
+        ..Operation::NEW
+    }),
+};
+
+pub(crate) static STREAM: Endpoint = Endpoint {
+    path: "/rfq/v2/levels/{chain_id}/stream",
+    listeners: Listeners::Version2,
+    methods: AllowedMethods::Get,
+    access: Access::ApiKey,
+    purpose: Purpose::LevelStream,
+    cache_control: NO_STORE,
+    log: LogLevel::Info,
+    handler: || web::to(stream),
+    operation: Some(Operation {
+        id: "level_stream_v2",
+        summary: "Price levels as Server-Sent Events",
+        about: ABOUT_LEVEL_STREAM,
+        success: "The stream.",
+        inputs: Inputs::path_and_query(&[Field::ChainId], LEVELS),
+        body: SuccessBody::Text("text/event-stream"),
+        ..Operation::NEW
+    }),
+};
+
+pub(crate) static SOCKET: Endpoint = Endpoint {
+    path: "/rfq/v2/levels/{chain_id}/ws",
+    listeners: Listeners::Version2,
+    methods: AllowedMethods::Get,
+    access: Access::ApiKey,
+    purpose: Purpose::LevelStream,
+    cache_control: NO_STORE,
+    log: LogLevel::Info,
+    handler: || web::to(socket),
+    operation: Some(Operation {
+        id: "level_socket_v2",
+        summary: "Price levels over a WebSocket",
+        about: ABOUT_LEVEL_SOCKET,
+        success: "The handshake is accepted; the messages follow.",
+        inputs: Inputs::path_and_query(&[Field::ChainId], LEVELS),
+        body: SuccessBody::Upgrade,
+        reasons: &[Reason::UpgradeRequired],
+        ..Operation::NEW
+    }),
+};
+
 /// Returns the current books.
-pub(crate) async fn snapshot(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
+async fn snapshot(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let context = request.context;
-    let fields = chain_fields(&context, LEVELS);
+    let fields = context.chain_fields(LEVELS);
     let input = LevelsInput::decode(&fields)?;
     let desk = &context.service().desk;
     let books = input.books(desk).map_err(|error| fields.map_desk_error(error))?;
@@ -59,7 +137,7 @@ pub(crate) async fn snapshot(request: AuthenticatedRequest) -> Result<HttpRespon
 }
 
 /// Returns the stream of the books as Server-Sent Events.
-pub(crate) async fn stream(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
+async fn stream(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let stream = open(&request)?;
     let events = stream::unfold(stream, |mut stream| async {
         let messages = stream.next().await?;
@@ -69,7 +147,7 @@ pub(crate) async fn stream(request: AuthenticatedRequest) -> Result<HttpResponse
 }
 
 /// Returns the stream of the books over a WebSocket.
-pub(crate) async fn socket(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
+async fn socket(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let stream = open(&request)?;
     let (http, mut payload) = (request.context.http(), request.context.take_payload());
     let payload = Payload::from_request(http, &mut payload).await.map_err(|_| ApiError::UpgradeRequired)?;
@@ -148,7 +226,7 @@ fn open(request: &AuthenticatedRequest) -> Result<LevelStream, ApiError> {
     if context.is_draining() {
         return Err(ApiError::ShuttingDown);
     }
-    let fields = chain_fields(context, LEVELS);
+    let fields = context.chain_fields(LEVELS);
     let input = LevelsInput::decode(&fields)?;
     let (live, service) = (Arc::clone(context.live()), context.service_snapshot());
     let books = input.books(&service.desk).map_err(|error| fields.map_desk_error(error))?;

@@ -1,0 +1,79 @@
+//! The endpoints, by resource: each is one literal with all its columns, beside its handler.
+
+mod accounting;
+mod endpoint;
+mod levels;
+mod operation;
+mod operator;
+mod operator_page;
+mod pages;
+mod pools;
+mod quotes;
+mod signatures;
+mod staggered;
+
+use actix_web::{HttpResponse, web};
+
+use self::endpoint::{Listeners, LogLevel};
+pub(crate) use self::{
+    endpoint::{Access, Endpoint, ListenerRole, Purpose},
+    operation::{Inputs, Link, NamedSchema, Operation, PathWords, ResponseType, SuccessBody},
+};
+use crate::error::{AllowedMethods, ApiError};
+
+/// The endpoints in the order in which they are documented. The router tries patterns in this order, and those with a
+/// parameter cost a microsecond each, so quotes come first.
+pub(crate) static ENDPOINTS: [&Endpoint; 35] = [
+    &quotes::QUOTE_V1,
+    &signatures::SIGN_V1,
+    &quotes::QUOTE,
+    &signatures::SIGN_V2,
+    &signatures::QUOTE_SIGN,
+    &pools::DEFAULT_POOL,
+    &pools::CHAINS,
+    &pools::POOLS,
+    &quotes::QUOTE_STATUS,
+    &quotes::QUOTE_GRID,
+    &levels::SNAPSHOT,
+    &levels::STREAM,
+    &levels::SOCKET,
+    &pages::ROOT,
+    &operator::HEALTH,
+    &operator::READINESS,
+    &operator::METRICS,
+    &operator::PRICES,
+    &operator::PAUSE_POOL,
+    &operator::RESUME_POOL,
+    &operator_page::PAGE,
+    &operator_page::STYLE,
+    &operator_page::SCRIPT,
+    &operator_page::OVERVIEW,
+    &operator_page::PAIR_CURVE,
+    &operator_page::RECENT_SIGNATURES,
+    &pages::OPENAPI,
+    &pages::ASYNCAPI,
+    &pages::CONTRACT_ABI,
+    &pages::TYPED_DATA,
+    &pages::DOCS,
+    &pages::DOCS_SLASH,
+    &pages::DOCS_FILE,
+    &pages::ERROR_INDEX,
+    &pages::ERROR_PAGE,
+];
+
+/// The endpoint of paths that match no other.
+pub(crate) static UNMATCHED: Endpoint = Endpoint {
+    path: "unmatched",
+    listeners: Listeners::None,
+    methods: AllowedMethods::GetAndHead,
+    access: Access::Unauthenticated,
+    purpose: Purpose::ErrorPage,
+    cache_control: None,
+    log: LogLevel::Debug,
+    handler: || web::to(unmatched),
+    operation: None,
+};
+
+async fn unmatched() -> Result<HttpResponse, ApiError> {
+    Err(ApiError::NoRoute)
+}

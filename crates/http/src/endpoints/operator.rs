@@ -1,0 +1,211 @@
+//! The operator's automation: health, readiness, metrics, prices, and pauses.
+
+use actix_web::{
+    HttpResponse,
+    http::header::{CONTENT_TYPE, HeaderValue},
+    web,
+};
+use firmquote_api as api;
+use serde_json::json;
+
+use super::{
+    endpoint::{Access, Endpoint, Listeners, LogLevel, NO_STORE, Purpose},
+    operation::{Inputs, Operation, SuccessBody, json},
+};
+use crate::{
+    error::{AllowedMethods, ApiError, Reason},
+    input::{Field, Fields, Reader, address, chain_id},
+    openapi::examples,
+    readiness::Readiness,
+    request::RequestContext,
+    routes::authorization::authorize,
+    wire::{self, pauses_response},
+};
+
+const POOL: &[Field] = &[Field::PoolAddress];
+const PRICE_LIST: &[Field] = &[Field::Prices];
+
+pub(crate) static HEALTH: Endpoint = Endpoint {
+    path: "/healthz",
+    listeners: Listeners::Admin,
+    methods: AllowedMethods::GetAndHead,
+    access: Access::Unauthenticated,
+    purpose: Purpose::Operator,
+    cache_control: NO_STORE,
+    log: LogLevel::Debug,
+    handler: || web::to(health),
+    operation: Some(Operation {
+        id: "health",
+        summary: "Liveness check",
+        about: "Checks no dependencies.",
+        success: "The process is alive.",
+        body: json::<api::Health>(|| json!({"status": "ok"})),
+        ..Operation::NEW
+    }),
+};
+
+/// Reports that the process is responding.
+async fn health() -> Result<HttpResponse, ApiError> {
+    wire::json::response(&api::Health { status: "ok".into() })
+}
+
+pub(crate) static READINESS: Endpoint = Endpoint {
+    path: "/readyz",
+    listeners: Listeners::Admin,
+    methods: AllowedMethods::GetAndHead,
+    access: Access::Unauthenticated,
+    purpose: Purpose::Operator,
+    cache_control: NO_STORE,
+    log: LogLevel::Debug,
+    handler: || web::to(readiness),
+    operation: Some(Operation {
+        id: "readiness",
+        summary: "Readiness check",
+        about: "Checks every part that requests depend on, concurrently, and returns the state of each.",
+        success: "The service is ready for requests.",
+        body: json::<api::Readiness>(|| examples::readiness(true)),
+        reasons: &[Reason::NotReady],
+        ..Operation::NEW
+    }),
+};
+
+/// Reports whether requests should be sent here: every dependency of the desk is available, and no shutdown was
+/// requested.
+async fn readiness(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    let readiness = query_readiness(&context).await;
+    if !readiness.is_ready() {
+        return Err(ApiError::NotReady(Box::new(readiness)));
+    }
+    wire::json::response(&api::Readiness { ready: true, parts: readiness.parts() })
+}
+
+/// Queries the state of every part, for the caller and for the metrics.
+pub(super) async fn query_readiness(context: &RequestContext) -> Readiness {
+    context.service().readiness(context.is_draining()).await
+}
+
+pub(crate) static METRICS: Endpoint = Endpoint {
+    path: "/metrics",
+    listeners: Listeners::Admin,
+    methods: AllowedMethods::GetAndHead,
+    access: Access::Unauthenticated,
+    purpose: Purpose::Operator,
+    cache_control: NO_STORE,
+    log: LogLevel::Debug,
+    handler: || web::to(metrics),
+    operation: Some(Operation {
+        id: "metrics",
+        summary: "All metrics",
+        about: "In the Prometheus text exposition format.",
+        success: "The metrics.",
+        body: SuccessBody::Text("text/plain; version=0.0.4; charset=utf-8"),
+        ..Operation::NEW
+    }),
+};
+
+/// Returns all metrics in the text exposition format, with the current readiness.
+async fn metrics(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    query_readiness(&context).await;
+    let text = context.service().render_metrics().map_err(|error| ApiError::Internal(error.to_string()))?;
+    let plain = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, plain)).body(text))
+}
+
+pub(crate) static PRICES: Endpoint = Endpoint {
+    path: "/prices",
+    listeners: Listeners::Admin,
+    methods: AllowedMethods::Put,
+    access: Access::AdminToken,
+    purpose: Purpose::Operator,
+    cache_control: None,
+    log: LogLevel::DebugUnlessFailed,
+    handler: || web::to(put_prices),
+    operation: Some(Operation {
+        id: "put_prices",
+        summary: "Send prices",
+        about: "Accepts all prices or none. The trust rules of each asset are checked later, when its price is received.",
+        success: "All prices were accepted.",
+        inputs: Inputs::body(PRICE_LIST),
+        body: json::<api::AcceptedPrices>(|| json!({"accepted": 1})),
+        reasons: &[Reason::PricePublisher],
+        ..Operation::NEW
+    }),
+};
+
+/// Accepts a list of prices, all or none. A replacement may have changed the admin token before the body arrived.
+async fn put_prices(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    let body = context.body().await?;
+    let service = context.current_service();
+    authorize(&context, &service)?;
+    let accepted = service.prices.post(&body).await.map_err(|error| wire::map_price_error(error, &body))?;
+    wire::json::response(&api::AcceptedPrices { accepted })
+}
+
+pub(crate) static PAUSE_POOL: Endpoint = Endpoint {
+    path: "/pools/{pool_address}/pause",
+    listeners: Listeners::Admin,
+    methods: AllowedMethods::Post,
+    access: Access::AdminToken,
+    purpose: Purpose::Operator,
+    cache_control: None,
+    log: LogLevel::Info,
+    handler: || web::to(pause),
+    operation: Some(Operation {
+        id: "pause_pool",
+        summary: "Pause a pool",
+        about: "Stops quotes and signatures of the pool on all replicas until it is resumed.",
+        success: "The pool is paused.",
+        inputs: Inputs::path_and_query(POOL, &[Field::ChainId]),
+        body: json::<api::Pauses>(|| examples::pauses(true)),
+        reasons: &[Reason::Store],
+        ..Operation::NEW
+    }),
+};
+
+pub(crate) static RESUME_POOL: Endpoint = Endpoint {
+    path: "/pools/{pool_address}/resume",
+    listeners: Listeners::Admin,
+    methods: AllowedMethods::Post,
+    access: Access::AdminToken,
+    purpose: Purpose::Operator,
+    cache_control: None,
+    log: LogLevel::Info,
+    handler: || web::to(resume),
+    operation: Some(Operation {
+        id: "resume_pool",
+        summary: "Resume a pool",
+        about: "Resumes quotes and signatures of the pool on all replicas.",
+        success: "The pool is resumed.",
+        inputs: Inputs::path_and_query(POOL, &[Field::ChainId]),
+        body: json::<api::Pauses>(|| examples::pauses(false)),
+        reasons: &[Reason::Store],
+        ..Operation::NEW
+    }),
+};
+
+/// Stops quoting and signing for a pool, on every replica.
+async fn pause(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    set_paused(context, true).await
+}
+
+/// Resumes quoting and signing for a paused pool, on every replica.
+async fn resume(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    set_paused(context, false).await
+}
+
+async fn set_paused(context: RequestContext, is_paused: bool) -> Result<HttpResponse, ApiError> {
+    let service = context.service();
+    let fields =
+        Fields::from_query(context.query(), &[Field::ChainId]).with_path(Field::PoolAddress, context.parameter());
+    let mut reader = Reader::new(&fields);
+    let chain = reader.optional(Field::ChainId, chain_id);
+    let address = reader.required(Field::PoolAddress, address);
+    let address = reader.finish(|| address)?;
+    let pools =
+        service.desk.set_paused(address, chain, is_paused).await.map_err(|error| fields.map_desk_error(error))?;
+    let from = context.peer().map(tracing::field::display);
+    for pool in &pools {
+        tracing::warn!(%pool, is_paused, from, "pause state changed by the operator");
+    }
+    wire::json::response(&pauses_response(&pools, is_paused, &service.desk.pauses))
+}
