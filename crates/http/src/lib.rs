@@ -24,8 +24,9 @@ mod wire;
 
 pub use self::{
     auth::{
-        AdminTokenHash, ApiKeyHash, BasicRetirement, ClientName, Credential, Credentials, InvalidCredential,
-        NewAdminToken, NewApiKey, NewPassword, PasswordHash, RandomnessUnavailable, SANDBOX_PREFIX, Username,
+        AdminTokenHash, ApiKeyHash, AuthenticatedClient, BasicRetirement, ClientName, Credential, Credentials,
+        InvalidCredential, NewAdminToken, NewApiKey, NewPassword, PasswordHash, RandomnessUnavailable, SANDBOX_PREFIX,
+        Username,
     },
     limits::{Limits, Network, Quota},
     metrics::{Metrics, MetricsError},

@@ -28,6 +28,6 @@ pub use self::{
     basic_retirement::BasicRetirement,
     credentials::{Credential, Credentials},
     invalid::{InvalidCredential, RandomnessUnavailable},
-    names::{ClientName, Username},
+    names::{AuthenticatedClient, ClientName, Username},
     password::{NewPassword, PasswordHash},
 };

@@ -30,6 +30,14 @@ impl ClientName {
     }
 }
 
+/// The client of a request that a host has authenticated itself.
+///
+/// A middleware of the host inserts it into the extensions of a request to one of the
+/// [`public_routes`](crate::public_routes). It takes the place of credentials, which are not checked then; the quota of the
+/// client applies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuthenticatedClient(pub ClientName);
+
 /// The username of a client under the Basic scheme, 1 to 64 printable ASCII characters without blanks and colons.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Username(String);

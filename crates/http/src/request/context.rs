@@ -18,6 +18,7 @@ use tokio::task::yield_now;
 
 use super::{body, links::Scheme, log_fields::LogFields};
 use crate::{
+    auth::AuthenticatedClient,
     endpoints::{Endpoint, ListenerRole},
     error::ApiError,
     input::{Field, Fields},
@@ -104,6 +105,11 @@ impl RequestContext {
 
     pub(crate) fn endpoint(&self) -> &'static Endpoint {
         self.state.endpoint
+    }
+
+    /// Returns the client that the host of the routes has authenticated, if it has.
+    pub(crate) fn authenticated_client(&self) -> Option<AuthenticatedClient> {
+        self.http.extensions().get().cloned()
     }
 
     /// Returns the endpoints of all listeners.

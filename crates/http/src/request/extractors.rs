@@ -11,7 +11,7 @@ use actix_web::{FromRequest, HttpRequest, web::Bytes};
 use firmquote_domain::Client;
 
 use super::RequestContext;
-use crate::{error::ApiError, service::ServiceSnapshot};
+use crate::{auth::AuthenticatedClient, error::ApiError, service::ServiceSnapshot};
 
 /// A request whose client is authenticated and within its quota.
 pub(crate) struct AuthenticatedRequest {
@@ -40,7 +40,10 @@ impl RequestContext {
     }
 
     async fn authenticate(&self, service: &ServiceSnapshot) -> Result<Client, ApiError> {
-        let client = service.authenticate(self.endpoint().accepted_credentials(), self.source()).await?;
+        let client = match self.authenticated_client() {
+            Some(AuthenticatedClient(name)) => Client::Named(name.to_shared()),
+            None => service.authenticate(self.endpoint().accepted_credentials(), self.source()).await?,
+        };
         self.set_client(client.clone());
         Ok(client)
     }

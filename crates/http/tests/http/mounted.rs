@@ -10,12 +10,15 @@ use std::{
 };
 
 use actix_web::{
-    App, HttpResponse, HttpServer,
-    dev::ServerHandle,
-    middleware::from_fn,
+    App, HttpMessage as _, HttpResponse, HttpServer,
+    dev::{ServerHandle, ServiceRequest},
+    middleware::{Next, from_fn},
     web::{self, scope},
 };
-use firmquote_http::{ConnectionConfig, ConnectionSettings, LiveService, admin_routes, public_routes, serve};
+use firmquote_http::{
+    AuthenticatedClient, ClientName, ConnectionConfig, ConnectionSettings, LiveService, admin_routes, public_routes,
+    serve,
+};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 use tokio::{
@@ -34,7 +37,7 @@ fn host(
     passes: Passes,
 ) -> App<
     impl actix_service::ServiceFactory<
-        actix_web::dev::ServiceRequest,
+        ServiceRequest,
         Config = (),
         Response = actix_web::dev::ServiceResponse<impl actix_web::body::MessageBody>,
         Error = actix_web::Error,
@@ -42,7 +45,7 @@ fn host(
     >,
 > {
     App::new()
-        .wrap(from_fn(move |request, next: actix_web::middleware::Next<_>| {
+        .wrap(from_fn(move |request, next: Next<_>| {
             passes.fetch_add(1, Ordering::SeqCst);
             next.call(request)
         }))
@@ -233,4 +236,41 @@ async fn a_hosts_application_is_served_on_the_crates_connections() {
     drop(connection);
     handle.stop(true).await;
     serving.await.unwrap().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_authenticates_clients_itself() {
+    let rig = Rig::start().await;
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let service = Arc::clone(&rig.live);
+    let server = HttpServer::new(move || {
+        let authenticate = from_fn(|request: ServiceRequest, next: Next<_>| {
+            if request.headers().contains_key("x-session") {
+                request.extensions_mut().insert(AuthenticatedClient(ClientName::new("acme").unwrap()));
+            }
+            next.call(request)
+        });
+        App::new().wrap(authenticate).configure(public_routes(Arc::clone(&service)))
+    });
+    let server = server.workers(1).disable_signals().listen(listener).unwrap().run();
+    let handle = server.handle();
+    tokio::spawn(server);
+    let quote = format!(
+        "{base}/rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000"
+    );
+    let request = |name: &str, value: &str| rig.http.get(&quote).header(name, value).send();
+    assert_eq!(request("x-other", "1").await.unwrap().status(), 401, "without a session");
+    let quoted = request("x-session", "1").await.unwrap();
+    assert_eq!(quoted.status(), 200);
+    let quoted: Value = serde_json::from_str(&quoted.text().await.unwrap()).unwrap();
+    // The quote is that of the client, whichever way it presents itself.
+    let body = json!({"quote_id": quoted["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
+    let sign = |name: &str, value: String| {
+        let request = rig.http.post(format!("{base}/rfq/v2/sign")).header("content-type", "application/json");
+        request.header(name, value).body(body.to_string()).send()
+    };
+    assert_eq!(sign("x-api-key", rig.acme_key.reveal().to_string()).await.unwrap().status(), 200);
+    assert_eq!(sign("x-session", "1".to_owned()).await.unwrap().status(), 200);
+    handle.stop(true).await;
 }
