@@ -2,6 +2,7 @@
 
 mod calls;
 mod codec;
+mod deviations;
 mod ledger_file;
 mod ledger_lines;
 mod memory;
