@@ -32,7 +32,8 @@ pub use firmquote_api::{
 };
 pub use firmquote_domain::{
     Address, Amount, B256, BasisPoints, ChainId, Decimals, Execution, GoodUntil, InvalidValue, LevelsId, NativeSide,
-    PoolConstant, Price, QuoteId, Signature, StateId, Symbol, Timestamp, U256, UnixSeconds, Usd, Weight, parse_address,
+    PoolConstant, Price, QuoteId, Signature, StateId, SwapAmount, Symbol, Timestamp, U256, UnixSeconds, Usd, Weight,
+    parse_address,
 };
 
 pub use self::{
@@ -42,7 +43,7 @@ pub use self::{
     levels::{Levels, LevelsChange},
     parse::{ParseError, parse_offchain_pools, parse_onchain_pools, parse_pools, parse_signed_swap},
     refusal::{Conflict, ConflictReason, ErrorType, InvalidField, LevelsRefusal, Reaction, Refusal},
-    request::{FixedAmount, LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms},
+    request::{LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms},
     response::{OffchainPools, OnchainPools, Pools, QuotedSwap, Response, SignedSwap, Transaction},
     response_meta::{RateLimit, ResponseMeta},
     settings::ClientSettings,

@@ -1,6 +1,6 @@
 //! The parameters of requests.
 
-use firmquote_domain::{Address, Amount, B256, ChainId, LevelsId, NativeSide, QuoteId, StateId, Symbol};
+use firmquote_domain::{Address, Amount, B256, ChainId, LevelsId, NativeSide, QuoteId, StateId, SwapAmount, Symbol};
 
 /// Selects the pools to return data for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,15 +22,6 @@ impl PoolRequest {
     }
 }
 
-/// The amount that is fixed; the service computes the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FixedAmount {
-    /// Base units of the input. The output is rounded down.
-    Input(Amount),
-    /// Base units of the output. The input is rounded up.
-    Output(Amount),
-}
-
 /// A request for a quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteRequest {
@@ -41,7 +32,7 @@ pub struct QuoteRequest {
     /// The output asset, by its name in the pool data.
     pub output_asset: Symbol,
     /// The fixed amount.
-    pub amount: FixedAmount,
+    pub amount: SwapAmount,
     /// Seconds between accepting the quote and the transaction on chain; the pool's default if absent. A longer time
     /// gets a slightly worse price.
     pub time_in_seconds: Option<u32>,
@@ -54,7 +45,7 @@ pub struct QuoteRequest {
 
 impl QuoteRequest {
     /// Creates a request for a quote of `amount` from the best pool.
-    pub const fn new(chain_id: ChainId, input_asset: Symbol, output_asset: Symbol, amount: FixedAmount) -> Self {
+    pub const fn new(chain_id: ChainId, input_asset: Symbol, output_asset: Symbol, amount: SwapAmount) -> Self {
         Self { chain_id, input_asset, output_asset, amount, time_in_seconds: None, pool_address: None, levels_id: None }
     }
 }

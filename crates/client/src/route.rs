@@ -6,7 +6,7 @@ use firmquote_domain::{NativeSide, QuoteId};
 use form_urlencoded::Serializer;
 use serde_json::{Map, Value};
 
-use crate::{Error, FixedAmount, LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms};
+use crate::{Error, LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapAmount, SwapTerms};
 
 /// An API version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,8 +215,8 @@ fn version_2_members(request: &QuoteRequest) -> impl Iterator<Item = (&'static s
 
 fn quote_members(request: &QuoteRequest) -> Members {
     let amount = match request.amount {
-        FixedAmount::Input(amount) => text("input_amount", amount),
-        FixedAmount::Output(amount) => text("output_amount", amount),
+        SwapAmount::ExactInput(amount) => text("input_amount", amount),
+        SwapAmount::ExactOutput(amount) => text("output_amount", amount),
     };
     let input = text("input_asset_symbol", &request.input_asset);
     let mut members = vec![input, text("output_asset_symbol", &request.output_asset), amount];

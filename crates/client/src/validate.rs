@@ -4,8 +4,8 @@ use firmquote_api::{QuotedSwap, SignedSwap};
 use firmquote_domain::U512;
 
 use crate::{
-    Address, Amount, ChainId, FixedAmount, LevelBook, LevelsId, OffchainData, OnchainData, PoolData, PoolRequest,
-    Quote, QuoteGrid, QuoteGridRequest, QuoteRequest, StateId, SwapTerms,
+    Address, Amount, ChainId, LevelBook, LevelsId, OffchainData, OnchainData, PoolData, PoolRequest, Quote, QuoteGrid,
+    QuoteGridRequest, QuoteRequest, StateId, SwapAmount, SwapTerms,
 };
 
 /// The members of pool data that are compared with the request.
@@ -94,8 +94,8 @@ struct ReturnedSwap {
 
 fn check_swap(request: &QuoteRequest, swap: &ReturnedSwap) -> Result<(), &'static str> {
     let is_same_amount = match request.amount {
-        FixedAmount::Input(amount) => amount == swap.input_amount,
-        FixedAmount::Output(amount) => amount == swap.output_amount,
+        SwapAmount::ExactInput(amount) => amount == swap.input_amount,
+        SwapAmount::ExactOutput(amount) => amount == swap.output_amount,
     };
     let is_same_pool = request.pool_address.is_none_or(|pool| swap.pool_address == Some(pool));
     check(swap.chain_id == request.chain_id, "chain_id differs from the request")?;

@@ -15,9 +15,9 @@ use std::{
 };
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use firmquote_desk::{Desk, QuoteRequest, SwapAmount};
+use firmquote_desk::{Desk, QuoteRequest};
 use firmquote_domain::{
-    Address, BasisPoints, Clock, ManualClock, PoolId, Price, Symbol, Terms, Timestamp, U256, Volatility,
+    Address, BasisPoints, Clock, ManualClock, PoolId, Price, SwapAmount, Symbol, Terms, Timestamp, U256, Volatility,
 };
 use firmquote_market::{
     Aggregation, CompositePrice, Deviation, Market, MarketWriter, Observation, PoolInputs, PriceInput, PriceRules,

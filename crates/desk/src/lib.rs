@@ -17,7 +17,7 @@ mod status;
 mod views;
 
 pub use firmquote_market::push::{InvalidPrice, InvalidPrices, InvalidReason};
-pub use firmquote_pricing::{Levels, SwapAmount};
+pub use firmquote_pricing::Levels;
 
 pub use self::{
     book::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock, PoolBook},

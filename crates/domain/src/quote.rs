@@ -5,7 +5,8 @@ use std::sync::Arc;
 use alloy_primitives::{Address, B256, U256};
 
 use crate::{
-    Amount, BasisPoints, Decimals, GoodUntil, PoolId, Price, QuoteId, QuotedLevels, Signature, StateId, Timestamp,
+    Amount, BasisPoints, Decimals, FixedSide, GoodUntil, PoolId, Price, QuoteId, QuotedLevels, Signature, StateId,
+    SwapAmount, Timestamp,
 };
 
 /// The client that sent a request. A quote belongs to the client that requested it.
@@ -58,15 +59,6 @@ pub struct Leg {
     pub reserve: Amount,
 }
 
-/// The side whose amount the client fixed; the other amount is computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FixedSide {
-    /// The amount the client gives (exact input).
-    Input,
-    /// The amount the client gets (exact output).
-    Output,
-}
-
 /// A firm quote: the amounts of a swap with a pool, and the time until which the client may accept them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quote {
@@ -114,6 +106,14 @@ impl Quote {
             output_amount: self.output.amount,
             good_until: self.good_until,
             destination,
+        }
+    }
+
+    /// Returns the amount that the client fixed.
+    pub const fn fixed_amount(&self) -> SwapAmount {
+        match self.fixed {
+            FixedSide::Input => SwapAmount::ExactInput(self.input.amount),
+            FixedSide::Output => SwapAmount::ExactOutput(self.output.amount),
         }
     }
 }

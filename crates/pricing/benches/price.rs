@@ -5,11 +5,9 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use firmquote_domain::{
-    Amount, BasisPoints, Decimals, FeeCurve, GoodUntilKind, PoolConstant, Price, Volatility, Weight,
+    Amount, BasisPoints, Decimals, FeeCurve, GoodUntilKind, PoolConstant, Price, SwapAmount, Volatility, Weight,
 };
-use firmquote_pricing::{
-    PairAsset, PairState, PreparedPair, SwapAmount, fee, input_for, output_for, price, would_execute,
-};
+use firmquote_pricing::{PairAsset, PairState, PreparedPair, fee, input_for, output_for, price, would_execute};
 
 fn side(reserve: &str, price: &str, weight: u16, decimals: u8) -> PairAsset {
     PairAsset {

@@ -1,9 +1,9 @@
 //! Price levels: points of a pair's curve, with straight lines between them that lie under it.
 
-use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, U256, U512, narrow};
+use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, SwapAmount, U256, U512, narrow};
 
 use crate::{
-    PairState, PreparedPair, PricingError, Swap, SwapAmount,
+    PairState, PreparedPair, PricingError, Swap,
     float::{PARTS, lines_needed, lowering, part_in_basis_points, place, shortfall},
     mirror::certainly_executes_between,
 };

@@ -25,5 +25,5 @@ pub use pair::{PairAsset, PairState, Swap};
 pub use prepared::PreparedPair;
 pub use solve::{input_for, output_for};
 pub use soundness::{Headroom, headroom, is_sound, share_of_fee, sound_bounds, widest_headroom};
-pub use swap::{SwapAmount, price};
+pub use swap::price;
 pub use value::{is_worth_at_least, max_amount_worth, min_amount_worth, value_rounded_down, value_rounded_up};

@@ -2,34 +2,7 @@
 
 use crate::{PairState, PreparedPair, PricingError, mirror::certainly_executes, pair::Swap, would_execute};
 
-use firmquote_domain::{Amount, GoodUntilKind};
-
-/// The amount of a swap that the client fixes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SwapAmount {
-    /// Base units paid by the client; the output is computed.
-    ExactInput(Amount),
-    /// Base units paid to the client; the input is computed.
-    ExactOutput(Amount),
-}
-
-impl SwapAmount {
-    /// The amount, in base units of its side.
-    const fn amount(self) -> Amount {
-        match self {
-            Self::ExactInput(amount) | Self::ExactOutput(amount) => amount,
-        }
-    }
-
-    /// The same side with another amount.
-    #[must_use]
-    pub const fn with_amount(self, amount: Amount) -> Self {
-        match self {
-            Self::ExactInput(_) => Self::ExactInput(amount),
-            Self::ExactOutput(_) => Self::ExactOutput(amount),
-        }
-    }
-}
+use firmquote_domain::{Amount, GoodUntilKind, SwapAmount};
 
 /// Computes the swap that the pool offers for the amount fixed by the client.
 ///

@@ -3,9 +3,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use firmquote_client::{ChainId, Client, ClientSettings, FixedAmount, QuoteRequest, Reaction, Symbol};
+use firmquote_client::{ChainId, Client, ClientSettings, QuoteRequest, Reaction, SwapAmount, Symbol};
 use firmquote_config::Config;
-use firmquote_desk::SwapAmount;
 use firmquote_domain::{Clock, ManualClock, Timestamp};
 use firmquote_server::{Application, SystemClock, system_environment, system_time};
 use tokio::sync::oneshot;
@@ -23,7 +22,7 @@ async fn build(clock: Arc<dyn Clock>) -> Application {
 }
 
 fn one_ether() -> QuoteRequest {
-    let amount = FixedAmount::Input("1000000000000000000".parse().unwrap());
+    let amount = SwapAmount::ExactInput("1000000000000000000".parse().unwrap());
     QuoteRequest::new(ChainId::new(1).unwrap(), Symbol::new("ETH").unwrap(), Symbol::new("USDC").unwrap(), amount)
 }
 

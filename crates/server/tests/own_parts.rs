@@ -14,7 +14,7 @@ use std::{
 
 use async_trait::async_trait;
 use firmquote_client::{
-    ChainId, Client, ClientSettings, FixedAmount, Quote, QuoteRequest, Reaction, Response, SwapTerms, Symbol,
+    ChainId, Client, ClientSettings, Quote, QuoteRequest, Reaction, Response, SwapAmount, SwapTerms, Symbol,
 };
 use firmquote_config::Config;
 use firmquote_domain::{Address, Clock as _, Price, Signature, Timestamp};
@@ -132,7 +132,7 @@ fn clock() -> Arc<SystemClock> {
 }
 
 async fn quote(client: &Client) -> Result<Response<Quote>, firmquote_client::Error> {
-    let amount = FixedAmount::Input("1000000000000000000".parse().unwrap());
+    let amount = SwapAmount::ExactInput("1000000000000000000".parse().unwrap());
     client
         .quote(&QuoteRequest::new(
             ChainId::new(1).unwrap(),

@@ -8,7 +8,7 @@
 use std::{env, error::Error};
 
 use firmquote_client::{
-    ChainId, Client, ClientSettings, Credential, FixedAmount, NativeSide, PoolRequest, QuoteRequest, Secret, SwapTerms,
+    ChainId, Client, ClientSettings, Credential, NativeSide, PoolRequest, QuoteRequest, Secret, SwapAmount, SwapTerms,
     Symbol, Transaction, parse_address,
 };
 use firmquote_domain::FixedSide;
@@ -41,7 +41,7 @@ pub async fn first_swap(url: &str, api_key: &str) -> Result<Transaction, Box<dyn
     let amount = "100000000000000000".parse()?;
     let request = QuoteRequest {
         pool_address: Some(*pool.address),
-        ..QuoteRequest::new(chain, Symbol::new("ETH")?, Symbol::new("USDC")?, FixedAmount::Input(amount))
+        ..QuoteRequest::new(chain, Symbol::new("ETH")?, Symbol::new("USDC")?, SwapAmount::ExactInput(amount))
     };
     let quote = client.quote(&request).await?;
     let terms = SwapTerms::transmit_and_swap(parse_address("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")?);

@@ -1,5 +1,6 @@
-//! Quotes, signs, verifies and sends one swap, from the wallet's own account to itself. Nothing is approved or sent
-//! unless signature and calldata are for the requested swap.
+//! Quotes, signs, verifies and sends one swap, from the wallet's own account to itself. Nothing is signed unless the
+//! formula gives the quoted amounts, and nothing is approved or sent unless signature and calldata are for the requested
+//! swap.
 //!
 //! ```sh
 //! FIRMQUOTE_URL=http://127.0.0.1:8080 FIRMQUOTE_API_KEY=... NODE_URL=http://127.0.0.1:8545 PRIVATE_KEY=0x... \
@@ -22,12 +23,12 @@ use alloy_provider::{
 use alloy_signer_local::PrivateKeySigner;
 use alloy_sol_types::{SolCall as _, sol};
 use firmquote_client::{
-    Address, Amount, ChainId, Client, ClientSettings, Credential, Error as ClientError, FixedAmount, NativeSide,
-    PoolRequest, QuoteRequest, Reaction, Response, Secret, SignedSwap, SwapTerms, Symbol, Transaction, U256,
+    Address, Amount, ChainId, Client, ClientSettings, Credential, Error as ClientError, NativeSide, PoolRequest, Quote,
+    QuoteRequest, Reaction, Response, Secret, SignedSwap, SwapAmount, SwapTerms, Symbol, Transaction, U256,
     parse_address,
 };
-use firmquote_domain::{FixedSide, SigningDomain};
-use firmquote_verify::{RequestedSwap, Verification, VerificationResult};
+use firmquote_domain::{BasisPoints, SigningDomain};
+use firmquote_verify::{PoolData, PublishedPool, RequestedSwap, Verification, VerificationResult};
 
 sol! {
     interface Pool {
@@ -76,7 +77,7 @@ async fn main() -> Result<(), BoxError> {
     let node = ProviderBuilder::new().wallet(EthereumWallet::from(key)).connect_http(env::var("NODE_URL")?.parse()?);
 
     let chain = ChainId::new(node.get_chain_id().await?).ok_or("the node reports chain id 0")?;
-    let amount = FixedAmount::Input(amount.parse::<Amount>()?);
+    let amount = SwapAmount::ExactInput(amount.parse::<Amount>()?);
     let request = QuoteRequest::new(chain, Symbol::new(input)?, Symbol::new(output)?, amount);
     let native = match env::var("NATIVE").as_deref() {
         Ok("input") => NativeSide::Input,
@@ -146,18 +147,14 @@ pub fn verify(
     domain: &SigningDomain,
     signer: Address,
 ) -> Result<(), BoxError> {
-    let (fixed, amount) = match request.amount {
-        FixedAmount::Input(amount) => (FixedSide::Input, amount),
-        FixedAmount::Output(amount) => (FixedSide::Output, amount),
-    };
     let verification = Verification {
         signed: Some(swap),
         requested: RequestedSwap {
             pool: Some(contracts.pool),
             input_token: Some(contracts.input),
             output_token: Some(contracts.output),
-            fixed: Some(fixed),
-            fixed_amount: Some(amount),
+            fixed: Some(request.amount.side()),
+            fixed_amount: Some(request.amount.amount()),
             destination: Some(terms.destination),
             native: Some(terms.native),
             transmit: Some(terms.transmit),
@@ -169,10 +166,36 @@ pub fn verify(
         domain_version: Some(&domain.version),
         ..Verification::default()
     };
+    require_verified(&verification)
+}
+
+/// Checks the amounts of `quote` on the pool data of the state that it names. Its prices are those of the service:
+/// compare the rate with that of other markets too.
+///
+/// # Errors
+/// Unless every check holds.
+async fn verify_amounts(client: &Client, request: &QuoteRequest, quote: &Quote) -> Result<(), BoxError> {
+    let state = PoolRequest {
+        pool_address: request.pool_address,
+        time_in_seconds: request.time_in_seconds,
+        state_id: quote.state_id.map(|id| *id),
+        ..PoolRequest::new(request.chain_id)
+    };
+    let published = with_retries(async || client.pools(&state).await).await?;
+    let pools: Vec<PublishedPool> = published.into_iter().map(Into::into).collect();
+    require_verified(&Verification {
+        quote: Some(quote),
+        requested: RequestedSwap { fixed: Some(request.amount.side()), ..RequestedSwap::default() },
+        pool_data: Some(PoolData { pools: &pools, is_unchanged: true, price_tolerance: BasisPoints::default() }),
+        ..Verification::default()
+    })
+}
+
+fn require_verified(verification: &Verification<'_>) -> Result<(), BoxError> {
     let checks = verification.checks();
     match VerificationResult::from_checks(&checks) {
         VerificationResult::Verified => Ok(()),
-        result => Err(format!("the swap is not verified, but {result:?}: {checks:?}").into()),
+        result => Err(format!("not verified, but {result:?}: {checks:?}").into()),
     }
 }
 
@@ -180,7 +203,7 @@ pub fn verify(
 async fn firm_swap(client: &Client, request: &QuoteRequest, terms: SwapTerms) -> Result<SignedSwap, BoxError> {
     let mut quote = with_retries(async || client.quote(request).await).await?;
     for _ in 0..ATTEMPTS {
-        // Inspect the quoted amounts here, before they are signed: they are not verified against any price.
+        verify_amounts(client, request, &quote).await?;
         let error = match with_retries(async || client.sign_quote(&quote, &terms).await).await {
             Ok(swap) => return Ok(swap),
             Err(error) => error,

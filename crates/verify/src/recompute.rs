@@ -2,8 +2,8 @@
 
 use std::slice;
 
-use firmquote_domain::{FixedSide, GoodUntilKind};
-use firmquote_pricing::{PairState, PricingError, Swap, SwapAmount, price};
+use firmquote_domain::{FixedSide, GoodUntilKind, SwapAmount};
+use firmquote_pricing::{PairState, PricingError, Swap, price};
 
 use crate::{PricedSwap, PublishedPool, QuotedLevels};
 

@@ -5,7 +5,7 @@
 #[expect(dead_code, unreachable_pub, reason = "its main is for the command line")]
 mod example;
 
-use firmquote_client::{Bytes, FixedAmount, QuoteRequest, SignedSwap, SwapTerms};
+use firmquote_client::{Bytes, QuoteRequest, SignedSwap, SwapAmount, SwapTerms};
 use firmquote_domain::{
     Address, ChainId, GoodUntil, NativeSide, Offer, PoolId, SigningDomain, Symbol, Terms, UnixSeconds,
 };
@@ -48,7 +48,7 @@ async fn only_the_requested_swap_is_verified() {
         destination: WALLET,
     };
     let [ether, dollar] = ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap());
-    let request = QuoteRequest::new(chain_id, ether, dollar, FixedAmount::Input(offer.input_amount));
+    let request = QuoteRequest::new(chain_id, ether, dollar, SwapAmount::ExactInput(offer.input_amount));
     let terms = SwapTerms::transmit_and_swap(WALLET);
     let is_verified = |swap: &SignedSwap| verify(swap, &request, contracts(), &terms, &domain, key.address()).is_ok();
     assert!(is_verified(&signed(&key, &domain, offer, &offer).await));

@@ -1,9 +1,9 @@
 //! The example pool: wrapped native and two stablecoins, at the published prices.
 #![expect(clippy::expect_used, reason = "the numbers are constants")]
 
-use firmquote_domain::{Address, Amount, B256, NativeSide, Offer};
+use firmquote_domain::{Address, Amount, B256, NativeSide, Offer, SwapAmount};
 use firmquote_domain::{BasisPoints, Decimals, GoodUntilKind, PoolConstant, Price, Terms, U256, Weight};
-use firmquote_pricing::{SwapAmount, price};
+use firmquote_pricing::price;
 
 use crate::{
     exchange::{Listing, Opening, PoolHarness},

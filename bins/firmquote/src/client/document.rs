@@ -32,7 +32,7 @@ pub(crate) struct Document {
 pub(crate) struct RequestedTerms {
     /// The side whose amount the request fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) fixed: Option<Fixed>,
+    pub(crate) fixed: Option<FixedSideName>,
     /// That amount, in base units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fixed_amount: Option<AmountText>,
@@ -58,10 +58,14 @@ pub(crate) struct RequestedTerms {
     pub(crate) levels_id: Option<LevelsIdText>,
 }
 
-/// The side whose amount the request fixed.
+/// `input` or `output`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Fixed {
+#[serde(transparent)]
+pub(crate) struct FixedSideName(#[serde(with = "FixedSideNames")] pub(crate) FixedSide);
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "FixedSide", rename_all = "snake_case")]
+enum FixedSideNames {
     Input,
     Output,
 }
@@ -102,10 +106,7 @@ impl RequestedTerms {
 
     /// Returns the side whose amount the request fixed, if known.
     pub(crate) fn fixed(&self) -> Option<FixedSide> {
-        self.fixed.map(|fixed| match fixed {
-            Fixed::Input => FixedSide::Input,
-            Fixed::Output => FixedSide::Output,
-        })
+        self.fixed.map(|FixedSideName(side)| side)
     }
 }
 

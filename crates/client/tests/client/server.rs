@@ -6,9 +6,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use firmquote_client::{
-    Amount, ChainId, Client, ClientSettings, Credential, FixedAmount, QuoteRequest, Secret, Symbol,
-};
+use firmquote_client::{Amount, ChainId, Client, ClientSettings, Credential, QuoteRequest, Secret, SwapAmount, Symbol};
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
     net::TcpListener,
@@ -165,5 +163,5 @@ async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<String> {
 pub(crate) fn request() -> QuoteRequest {
     let amount: Amount = "1000000000000000000".parse().unwrap();
     let symbol = |name| Symbol::new(name).unwrap();
-    QuoteRequest::new(ChainId::new(1).unwrap(), symbol("ETH"), symbol("USDC"), FixedAmount::Input(amount))
+    QuoteRequest::new(ChainId::new(1).unwrap(), symbol("ETH"), symbol("USDC"), SwapAmount::ExactInput(amount))
 }

@@ -2,8 +2,8 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use firmquote_client::{
-    Address, Amount, B256, Bytes, ChainId, Error, Execution, FixedAmount, GoodUntil, NativeSide, QuoteGridRequest,
-    QuoteState, Reaction, SignRequest, SignedSwap, SwapTerms, Symbol, Timestamp, Transaction, U256, parse_address,
+    Address, Amount, B256, Bytes, ChainId, Error, Execution, GoodUntil, NativeSide, QuoteGridRequest, QuoteState,
+    Reaction, SignRequest, SignedSwap, SwapAmount, SwapTerms, Symbol, Timestamp, Transaction, U256, parse_address,
 };
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ async fn both_versions_request_the_same_quote() {
     let body = QUOTE.replace("2078539413\"", "7\"");
     let server = Server::responding(200, "", &body).await;
     let mut request = request();
-    request.amount = FixedAmount::Output("7".parse().unwrap());
+    request.amount = SwapAmount::ExactOutput("7".parse().unwrap());
     request.time_in_seconds = Some(90);
     server.anonymous_client().quote(&request).await.unwrap();
     request.pool_address = Some(address(POOL));

@@ -1,10 +1,10 @@
 //! Firm quotes: at least the output of the levels beyond the input that the client has already used.
 
 use firmquote_domain::{
-    Amount, BookTotals, FirmLevels, LevelsId, Quote, QuotedLevels, SignedQuote, Terms, Timestamp, U256,
+    Amount, BookTotals, FirmLevels, LevelsId, Quote, QuotedLevels, SignedQuote, SwapAmount, Terms, Timestamp, U256,
 };
 use firmquote_market::Snapshot;
-use firmquote_pricing::{PairState, Swap, SwapAmount};
+use firmquote_pricing::{PairState, Swap};
 use firmquote_store::{Reservation, ReservationOutcome};
 
 use super::{

@@ -1,7 +1,7 @@
 //! The curve of a pair: indicative quotes for many sizes, priced by the quoting code and never stored.
 
-use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, U512, narrow};
-use firmquote_pricing::{PairState, Swap, SwapAmount, cost_in_basis_points, price_impact_in_basis_points, rate};
+use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, SwapAmount, U512, narrow};
+use firmquote_pricing::{PairState, Swap, cost_in_basis_points, price_impact_in_basis_points, rate};
 
 use crate::{
     Desk, DeskError,

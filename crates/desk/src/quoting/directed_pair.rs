@@ -1,13 +1,13 @@
 //! Resolves symbols to the pools that trade them, and to the state that a price is computed from.
 
 use firmquote_domain::{
-    Address, Amount, Asset, BasisPoints, BookTotals, ChainId, Client, FeeCurve, Pair, PoolId, PoolSpec, Price, Symbol,
-    Timestamp, U256, Usd,
+    Address, Amount, Asset, BasisPoints, BookTotals, ChainId, Client, FeeCurve, Pair, PoolId, PoolSpec, Price,
+    SwapAmount, Symbol, Timestamp, U256, Usd,
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
 use firmquote_pricing::{
-    PairAsset, PairState, PreparedPair, PricingError, Swap, SwapAmount, fee, max_amount_worth, share_of_fee,
-    sound_bounds, value_rounded_down,
+    PairAsset, PairState, PreparedPair, PricingError, Swap, fee, max_amount_worth, share_of_fee, sound_bounds,
+    value_rounded_down,
 };
 
 use crate::{

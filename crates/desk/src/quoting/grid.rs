@@ -1,9 +1,9 @@
 //! Hypothetical quotes for several sizes and validities at one instant: the same prices, reserves and outstanding
 //! swaps.
 
-use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, StateId, Timestamp};
+use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, StateId, SwapAmount, Timestamp};
 use firmquote_market::Snapshot;
-use firmquote_pricing::{SwapAmount, is_worth_at_least};
+use firmquote_pricing::is_worth_at_least;
 
 use crate::{
     Desk, DeskError,

@@ -1,8 +1,8 @@
 //! The last look at a quote before it is signed: would the pool, on the very reserves that the quote was priced on,
 //! still give as much at the newest prices? Soundness on the newest reserves is checked separately, in `book`.
 
-use firmquote_domain::{Amount, BasisPoints, FixedSide, Quote, Timestamp, U512};
-use firmquote_pricing::{PairAsset, PairState, PricingError, SwapAmount};
+use firmquote_domain::{Amount, BasisPoints, Quote, Timestamp, U512};
+use firmquote_pricing::{PairAsset, PairState, PricingError};
 
 use crate::{
     Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool, quoting::directed_pair::DirectedPair,
@@ -53,10 +53,7 @@ impl Desk {
             chain_id: quote.pool.chain_id,
             input_symbol: directed_pair.input.1.symbol.as_str(),
             output_symbol: directed_pair.output.1.symbol.as_str(),
-            amount: match quote.fixed {
-                FixedSide::Input => SwapAmount::ExactInput(quote.input.amount),
-                FixedSide::Output => SwapAmount::ExactOutput(quote.output.amount),
-            },
+            amount: quote.fixed_amount(),
             time_in_seconds: Some(quote.time_in_seconds),
             pool_address: Some(quote.pool.address),
             levels_id: None,

@@ -1,7 +1,9 @@
 //! The price of one pool for a request: the swap that it offers, within its bounds, or the refusal.
 
-use firmquote_domain::{Amount, GoodUntil, GoodUntilKind, PackedGoodUntil, PoolSpec, SettlementCheck, UnixSeconds};
-use firmquote_pricing::{PairState, PricingError, Swap, SwapAmount, is_worth_at_least};
+use firmquote_domain::{
+    Amount, GoodUntil, GoodUntilKind, PackedGoodUntil, PoolSpec, SettlementCheck, SwapAmount, UnixSeconds,
+};
+use firmquote_pricing::{PairState, PricingError, Swap, is_worth_at_least};
 
 use super::{
     directed_pair::DirectedPair,

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use arc_swap::Guard;
 use firmquote_domain::{
-    Address, BookTotals, ChainId, Client, FixedSide, Leg, LevelsId, Quote, QuoteId, SignedQuote, SourceNetwork,
-    StateId, Terms, Timestamp,
+    Address, BookTotals, ChainId, Client, Leg, LevelsId, Quote, QuoteId, SignedQuote, SourceNetwork, StateId,
+    SwapAmount, Terms, Timestamp,
 };
 use firmquote_market::Snapshot;
-use firmquote_pricing::{PairState, Swap, SwapAmount};
+use firmquote_pricing::{PairState, Swap};
 
 use crate::{
     Desk, DeskError,
@@ -157,10 +157,7 @@ impl<'a> OfferCandidate<'a> {
                 price: state.output.price,
                 reserve: state.output.reserve,
             },
-            fixed: match request.amount {
-                SwapAmount::ExactInput(_) => FixedSide::Input,
-                SwapAmount::ExactOutput(_) => FixedSide::Output,
-            },
+            fixed: request.amount.side(),
             fee: state.fee,
             time_in_seconds,
             block,

@@ -1,9 +1,9 @@
 //! The bounds of a trade as reported by a refusal: amounts that would be served.
 
-use firmquote_domain::{Amount, PoolSpec, U256};
+use firmquote_domain::{Amount, PoolSpec, SwapAmount, U256};
 use firmquote_pricing::{
-    PairAsset, PairState, Swap, SwapAmount, input_for, max_amount_worth, min_amount_worth, output_for, share_of_fee,
-    sound_bounds, value_rounded_up,
+    PairAsset, PairState, Swap, input_for, max_amount_worth, min_amount_worth, output_for, share_of_fee, sound_bounds,
+    value_rounded_up,
 };
 
 use crate::{DeskError, policy::TradeLimits};

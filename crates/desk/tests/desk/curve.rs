@@ -1,7 +1,7 @@
 //! The curve of a pair: what quotes would be, and nothing else.
 
-use firmquote_desk::{CurveRequest, DeskError, Limit, QuoteRequest, SigningPolicy, SwapAmount};
-use firmquote_domain::{Address, GoodUntilKind, PoolSpec, Usd};
+use firmquote_desk::{CurveRequest, DeskError, Limit, QuoteRequest, SigningPolicy};
+use firmquote_domain::{Address, GoodUntilKind, PoolSpec, SwapAmount, Usd};
 use firmquote_market::{Rejection, Snapshot};
 
 use crate::pool::{Bench, bench, chain, one_eth, spec, state};

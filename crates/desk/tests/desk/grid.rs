@@ -1,7 +1,7 @@
 //! A grid of quotes: what quotes would be, all in one state.
 
-use firmquote_desk::{DeskError, Limit, QuoteGridRequest, QuoteRequest, SigningPolicy, SwapAmount};
-use firmquote_domain::{Address, Amount, Client, GoodUntilKind, PoolId, PoolSpec, U256, Usd};
+use firmquote_desk::{DeskError, Limit, QuoteGridRequest, QuoteRequest, SigningPolicy};
+use firmquote_domain::{Address, Amount, Client, GoodUntilKind, PoolId, PoolSpec, SwapAmount, U256, Usd};
 use firmquote_market::{Rejection, Snapshot, Trusted};
 
 use crate::pool::{Bench, bench, chain, one_eth, sign, spec, state};

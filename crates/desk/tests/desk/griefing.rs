@@ -2,10 +2,10 @@
 //! the configuration. `cargo test -p firmquote-desk --test desk griefing -- --nocapture` prints the table.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
-use firmquote_desk::{Desk, DeskError, Limit, OutstandingPolicy, QuoteRequest, SignRequest, SigningPolicy, SwapAmount};
+use firmquote_desk::{Desk, DeskError, Limit, OutstandingPolicy, QuoteRequest, SignRequest, SigningPolicy};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, BookEntry, Client, PoolConstant, PoolSpec, SourceNetwork, Terms, Timestamp, U256,
-    UnixSeconds,
+    Address, Amount, BasisPoints, BookEntry, Client, PoolConstant, PoolSpec, SourceNetwork, SwapAmount, Terms,
+    Timestamp, U256, UnixSeconds,
 };
 
 use crate::pool::{Bench, bench, one_eth, spec, terms};

@@ -1,8 +1,8 @@
 //! How often a client that executes what it signs is refused by the default limits, and how much one that executes
 //! nothing can hold.
 
-use firmquote_desk::{DeskError, ObservedBlock, QuoteRequest, SwapAmount};
-use firmquote_domain::{Amount, Client, PoolSpec, SignedQuote, U256};
+use firmquote_desk::{DeskError, ObservedBlock, QuoteRequest};
+use firmquote_domain::{Amount, Client, PoolSpec, SignedQuote, SwapAmount, U256};
 use firmquote_market::Snapshot;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

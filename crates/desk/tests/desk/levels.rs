@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use firmquote_desk::{
     DeskError, LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, Limit, QuoteRequest,
-    SigningPolicy, SwapAmount, Validity, WithdrawalReason,
+    SigningPolicy, Validity, WithdrawalReason,
 };
-use firmquote_domain::{Amount, BasisPoints, Client, GoodUntilKind, PoolSpec, Price, Timestamp, U256};
+use firmquote_domain::{Amount, BasisPoints, Client, GoodUntilKind, PoolSpec, Price, SwapAmount, Timestamp, U256};
 use firmquote_market::{PoolState, Rejection, Snapshot, Trusted};
 
 use crate::pool::{Bench, bench, chain, one_eth, sign, spec, state};

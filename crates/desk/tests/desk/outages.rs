@@ -10,9 +10,9 @@ use std::{
 };
 
 use firmquote_desk::{
-    Desk, DeskError, ExecutedSwap, Limit, ObservedBlock, OutstandingPolicy, QuoteRequest, SigningPolicy, SwapAmount,
+    Desk, DeskError, ExecutedSwap, Limit, ObservedBlock, OutstandingPolicy, QuoteRequest, SigningPolicy,
 };
-use firmquote_domain::{Address, Client, PoolSpec, QuoteState, SignedQuote, SwapState, Usd};
+use firmquote_domain::{Address, Client, PoolSpec, QuoteState, SignedQuote, SwapAmount, SwapState, Usd};
 use firmquote_market::{Snapshot, Trusted};
 use firmquote_store::{
     BookChange, BookVersion, CommitOutcome, LayeredStore, MemoryStore, Store, StoreCall, StoreError, StoreLayer,

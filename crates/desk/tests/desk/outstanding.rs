@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use firmquote_desk::{ConflictReason, Desk, DeskError, OutstandingPolicy, QuoteRequest, SignRequest, SwapAmount};
+use firmquote_desk::{ConflictReason, Desk, DeskError, OutstandingPolicy, QuoteRequest, SignRequest};
 use firmquote_domain::{
     Amount, BasisPoints, Client, Clock, ClockJump, PoolConstant, PoolSpec, Quote, SignedQuote, SourceNetwork,
-    SwapState, Timestamp, U256,
+    SwapAmount, SwapState, Timestamp, U256,
 };
 
 use firmquote_pricing::max_amount_worth;

@@ -9,9 +9,9 @@ use std::{
 
 use async_trait::async_trait;
 use firmquote_desk::{
-    AccountRule, Desk, DeskError, Limit, OutstandingPolicy, QuoteRequest, SignRequest, SigningPolicy, SwapAmount,
+    AccountRule, Desk, DeskError, Limit, OutstandingPolicy, QuoteRequest, SignRequest, SigningPolicy,
 };
-use firmquote_domain::{Address, BasisPoints, Client, Pool, PoolSpec, Quote, Signature, Terms, U256, Usd};
+use firmquote_domain::{Address, BasisPoints, Client, Pool, PoolSpec, Quote, Signature, SwapAmount, Terms, U256, Usd};
 use firmquote_market::Snapshot;
 use firmquote_signer::{LocalSigner, PoolSigner, Signer, SignerError, TypedMessage};
 use firmquote_store::MemoryStore;
@@ -75,10 +75,7 @@ async fn trades_above_the_limit_are_rejected_with_a_servable_bound() {
     for request in requests {
         let refused = desk.quote(&request).await;
         let Err(DeskError::AmountAboveTradeLimit { limit, .. }) = refused else { panic!("{refused:?}") };
-        let amount = match request.amount {
-            SwapAmount::ExactInput(_) => SwapAmount::ExactInput(limit),
-            SwapAmount::ExactOutput(_) => SwapAmount::ExactOutput(limit),
-        };
+        let amount = request.amount.with_amount(limit);
         let quote = desk.quote(&QuoteRequest { amount, ..request }).await.unwrap();
         assert!(desk.sign(&sign(quote.id, 1)).await.is_ok());
     }

@@ -1,11 +1,11 @@
 //! A desk over the pool of a live deployment, with a clock and a market that tests move.
 use std::{collections::BTreeSet, sync::Arc};
 
-use firmquote_desk::{Desk, FirmLevelsState, Pauses, QuoteRequest, SignRequest, SwapAmount};
+use firmquote_desk::{Desk, FirmLevelsState, Pauses, QuoteRequest, SignRequest};
 use firmquote_domain::{
     Address, Asset, BasisPoints, ChainId, Client, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool,
-    PoolConstant, PoolId, PoolSpec, Price, QuoteId, SettlementCheck, SigningDomain, Symbol, Terms, Timestamp, U256,
-    Usd, Volatility, Weight, parse_address,
+    PoolConstant, PoolId, PoolSpec, Price, QuoteId, SettlementCheck, SigningDomain, SwapAmount, Symbol, Terms,
+    Timestamp, U256, Usd, Volatility, Weight, parse_address,
 };
 use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_signer::{LocalSigner, PoolSigner};

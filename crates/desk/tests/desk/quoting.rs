@@ -1,7 +1,7 @@
 //! What the desk quotes, and what it refuses to.
 use crate::pool::{Bench, NOW, bench, one_eth, spec, state};
-use firmquote_desk::{DeskError, QuoteRequest, SwapAmount};
-use firmquote_domain::{Address, BasisPoints, ChainId, GoodUntil, GoodUntilKind, PoolId, PoolSpec, Quote};
+use firmquote_desk::{DeskError, QuoteRequest};
+use firmquote_domain::{Address, BasisPoints, ChainId, GoodUntil, GoodUntilKind, PoolId, PoolSpec, Quote, SwapAmount};
 use firmquote_market::Snapshot;
 
 #[tokio::test]

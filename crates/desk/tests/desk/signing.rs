@@ -2,9 +2,10 @@
 use std::sync::Arc;
 
 use crate::pool::{Bench, bench, one_eth, replica_of, sign, spec, state, terms};
-use firmquote_desk::{Conflict, ConflictReason, Desk, DeskError, QuoteRequest, SignRequest, SwapAmount, calldata};
+use firmquote_desk::{Conflict, ConflictReason, Desk, DeskError, QuoteRequest, SignRequest, calldata};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, Client, Clock as _, NativeSide, PoolId, PoolSpec, Quote, Terms, Volatility,
+    Address, Amount, BasisPoints, Client, Clock as _, NativeSide, PoolId, PoolSpec, Quote, SwapAmount, Terms,
+    Volatility,
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot, Trusted};
 use firmquote_signer::{DomainSeparator, digest, recover};
@@ -171,10 +172,7 @@ async fn a_conflict_includes_a_signable_quote_for_the_same_amount() {
         let fresh = conflict.fresh_quote.unwrap();
         assert_ne!(fresh.id, quote.id);
         assert_eq!((fresh.fixed, &fresh.client, fresh.pool), (quote.fixed, &quote.client, quote.pool));
-        match request.amount {
-            SwapAmount::ExactInput(amount) => assert_eq!(fresh.input.amount, amount),
-            SwapAmount::ExactOutput(amount) => assert_eq!(fresh.output.amount, amount),
-        }
+        assert_eq!(fresh.fixed_amount(), request.amount);
         assert_eq!(desk.sign(&sign(fresh.id, 1)).await.unwrap().quote, fresh);
         assert!(matches!(desk.sign(&sign(quote.id, 2)).await, Err(DeskError::Conflict(_))), "a refusal binds nothing");
     }

@@ -6,8 +6,8 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use firmquote_desk::{ConflictReason, Desk, DeskError, Limit, QuoteRequest, ServedPool, SigningPolicy, SwapAmount};
-use firmquote_domain::{Address, ManualClock, Pool, PoolSpec, Signature, Usd};
+use firmquote_desk::{ConflictReason, Desk, DeskError, Limit, QuoteRequest, ServedPool, SigningPolicy};
+use firmquote_domain::{Address, ManualClock, Pool, PoolSpec, Signature, SwapAmount, Usd};
 use firmquote_market::{Market, Snapshot};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer, SignerError, TypedMessage};
 

@@ -1,7 +1,7 @@
 //! Writes decoded inputs back as bodies and queries.
 
-use firmquote_desk::{QuoteRequest, SignRequest, SwapAmount};
-use firmquote_domain::{Client, NativeSide, Terms};
+use firmquote_desk::{QuoteRequest, SignRequest};
+use firmquote_domain::{Client, NativeSide, SwapAmount, Terms};
 
 use crate::{
     error::ApiError,

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use firmquote_desk::{QuoteRequest, SwapAmount};
-use firmquote_domain::{Address, ChainId, Client, LevelsId, SourceNetwork};
+use firmquote_desk::QuoteRequest;
+use firmquote_domain::{Address, ChainId, Client, LevelsId, SourceNetwork, SwapAmount};
 
 use crate::{
     error::ApiError,

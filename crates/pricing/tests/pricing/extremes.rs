@@ -2,8 +2,8 @@
 //! undecided result.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, PoolConstant, Price, U256, Weight};
-use firmquote_pricing::{PairAsset, PairState, PricingError, SwapAmount, input_for, output_for, price};
+use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, PoolConstant, Price, SwapAmount, U256, Weight};
+use firmquote_pricing::{PairAsset, PairState, PricingError, input_for, output_for, price};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 

@@ -1,10 +1,8 @@
 //! Interpolated levels never exceed a quote in the same state, and fall short by at most the documented bound.
 #![expect(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, PoolConstant, U256, U512, Weight};
-use firmquote_pricing::{
-    Levels, PairState, PreparedPair, PricingError, Swap, SwapAmount, input_for, output_for, price,
-};
+use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, PoolConstant, SwapAmount, U256, U512, Weight};
+use firmquote_pricing::{Levels, PairState, PreparedPair, PricingError, Swap, input_for, output_for, price};
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 

@@ -1,10 +1,9 @@
 //! Properties that hold for every state: no way of trading gains anything over another.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use firmquote_domain::{Amount, BasisPoints, FeeCurve, GoodUntilKind, Price, U256, Volatility};
+use firmquote_domain::{Amount, BasisPoints, FeeCurve, GoodUntilKind, Price, SwapAmount, U256, Volatility};
 use firmquote_pricing::{
-    PairAsset, PairState, PreparedPair, PricingError, Swap, SwapAmount, fee, input_for, output_for, price,
-    would_execute,
+    PairAsset, PairState, PreparedPair, PricingError, Swap, fee, input_for, output_for, price, would_execute,
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

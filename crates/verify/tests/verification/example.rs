@@ -6,9 +6,9 @@ use alloy_primitives::Bytes;
 use firmquote_api::{Quote, SignedSwap};
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, ChainId, Decimals, GoodUntil, GoodUntilKind, Offer, PoolConstant, PoolId,
-    Price, QuoteId, Signature, SigningDomain, StateId, Symbol, Terms, Timestamp, U256, UnixSeconds, Weight,
+    Price, QuoteId, Signature, SigningDomain, StateId, SwapAmount, Symbol, Terms, Timestamp, U256, UnixSeconds, Weight,
 };
-use firmquote_pricing::{SwapAmount, price, rate, value_in_usd};
+use firmquote_pricing::{price, rate, value_in_usd};
 use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage};
 use firmquote_verify::{CheckStatus, PairFee, PoolData, PublishedAsset, PublishedPool, Verification};
 

@@ -7,10 +7,10 @@
 use std::{collections::BTreeSet, env, sync::Arc};
 
 use firmquote_calldata::decode_swapped;
-use firmquote_desk::{Desk, DeskError, ExecutedSwap, ObservedBlock, QuoteRequest, SigningPolicy, SwapAmount};
+use firmquote_desk::{Desk, DeskError, ExecutedSwap, ObservedBlock, QuoteRequest, SigningPolicy};
 use firmquote_domain::{
     Amount, B256, BasisPoints, Client, Execution, GoodUntilKind, ManualClock, NativeSide, PoolConstant, Price,
-    SignedQuote, Terms, U256, Usd,
+    SignedQuote, SwapAmount, Terms, U256, Usd,
 };
 use firmquote_e2e::{
     demo,

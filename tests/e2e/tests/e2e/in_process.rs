@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 
 use firmquote_calldata::{SwapFunction, SwappedEvent, decode_swapped};
-use firmquote_domain::{Address, Amount, B256, BasisPoints, GoodUntilKind, NativeSide, Price, Terms, U256, Usd};
+use firmquote_domain::{
+    Address, Amount, B256, BasisPoints, GoodUntilKind, NativeSide, Price, SwapAmount, Terms, U256, Usd,
+};
 use firmquote_e2e::{
     draw::{self, DOLLAR},
     evm::Outcome,
@@ -12,7 +14,7 @@ use firmquote_e2e::{
     swapping::{SignedSwap, TRADER},
 };
 use firmquote_pricing::{
-    PairState, PricingError, Swap, SwapAmount, input_for, is_worth_at_least, min_amount_worth, output_for, price,
+    PairState, PricingError, Swap, input_for, is_worth_at_least, min_amount_worth, output_for, price,
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use firmquote_desk::{
     DeskError, FirmLevelsPolicy, LevelBook, LevelPublication, LevelState, LevelsRequest, Limit, QuoteRequest,
-    SigningPolicy, SwapAmount,
+    SigningPolicy,
 };
-use firmquote_domain::{Amount, B256, BasisPoints, Client, GoodUntilKind, NativeSide, Price, Terms, U256, Usd};
+use firmquote_domain::{
+    Amount, B256, BasisPoints, Client, GoodUntilKind, NativeSide, Price, SwapAmount, Terms, U256, Usd,
+};
 use firmquote_e2e::{
     demo,
     desk::{DeskHarness, publish, single_use},

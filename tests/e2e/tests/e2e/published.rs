@@ -3,13 +3,15 @@
 
 use std::{fs, path::Path, process::Command};
 
-use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, NativeSide, PoolConstant, Price, U256, Weight};
+use firmquote_domain::{
+    Amount, BasisPoints, Decimals, GoodUntilKind, NativeSide, PoolConstant, Price, SwapAmount, U256, Weight,
+};
 use firmquote_e2e::{
     configuration::SYMBOLS,
     evm::CHAIN_ID,
     world::{SwapRoute, TestEnvironment},
 };
-use firmquote_pricing::{PairAsset, PairState, SwapAmount, price};
+use firmquote_pricing::{PairAsset, PairState, price};
 use serde_json::Value;
 use tempfile::TempDir;
 

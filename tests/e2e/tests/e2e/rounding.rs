@@ -1,11 +1,9 @@
 //! Sizes from which the on-chain check leaves the correctly rounded price unchanged, and the price below them.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
-use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, PoolConstant, U256, Usd};
+use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, PoolConstant, SwapAmount, U256, Usd};
 use firmquote_e2e::draw::{self, DOLLAR};
-use firmquote_pricing::{
-    PairAsset, PairState, SwapAmount, input_for, min_amount_worth, output_for, price, would_execute,
-};
+use firmquote_pricing::{PairAsset, PairState, input_for, min_amount_worth, output_for, price, would_execute};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 

@@ -1,13 +1,13 @@
 //! Builds a quote request from the command line, resolving assets and amounts with pool data.
 
-use firmquote_client::{FixedAmount, PoolRequest, Quote, QuoteRequest};
+use firmquote_client::{PoolRequest, Quote, QuoteRequest, SwapAmount};
 use firmquote_domain::{Amount, Asset, ChainId, U256, WholeTokens, parse_address};
 use firmquote_verify::PublishedPool;
 
 use crate::{
     cli::{Pools, QuoteArguments},
     client::{
-        document::{Fixed, RequestedTerms},
+        document::{FixedSideName, RequestedTerms},
         failure::Failure,
     },
 };
@@ -25,10 +25,10 @@ impl<'p> QuoteTarget<'p> {
     pub(super) fn new(arguments: &QuoteArguments, chain: ChainId, pools: &'p [PublishedPool]) -> Result<Self, Failure> {
         let (input, output) = (find_asset(&arguments.input, pools)?, find_asset(&arguments.output, pools)?);
         // clap ensures that exactly one of the two amounts is set.
-        let (text, option, asset, fixed): (_, _, _, fn(Amount) -> FixedAmount) =
+        let (text, option, asset, fixed): (_, _, _, fn(Amount) -> SwapAmount) =
             match (&arguments.input_amount, &arguments.output_amount) {
-                (Some(text), _) => (text.as_str(), "--in", input, FixedAmount::Input),
-                (None, text) => (text.as_deref().unwrap_or_default(), "--out", output, FixedAmount::Output),
+                (Some(text), _) => (text.as_str(), "--in", input, SwapAmount::ExactInput),
+                (None, text) => (text.as_deref().unwrap_or_default(), "--out", output, SwapAmount::ExactOutput),
             };
         let amount = if arguments.base_units {
             text.parse().map_err(|error| Failure::usage(format!("{option} {text}: {error}")))?
@@ -45,13 +45,10 @@ impl<'p> QuoteTarget<'p> {
 
     /// Returns the requested swap in the form of documents.
     pub(super) fn requested_terms(&self) -> RequestedTerms {
-        let (fixed, amount) = match self.request.amount {
-            FixedAmount::Input(amount) => (Fixed::Input, amount),
-            FixedAmount::Output(amount) => (Fixed::Output, amount),
-        };
+        let amount = self.request.amount;
         RequestedTerms {
-            fixed: Some(fixed),
-            fixed_amount: Some(amount.into()),
+            fixed: Some(FixedSideName(amount.side())),
+            fixed_amount: Some(amount.amount().into()),
             input: Some(self.input.address.into()),
             output: Some(self.output.address.into()),
             pool_address: self.request.pool_address.map(Into::into),

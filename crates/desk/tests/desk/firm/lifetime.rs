@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use firmquote_desk::{FirmLevelsState, LevelPublication, LevelState, LevelsRefusal, LevelsRequest, SwapAmount};
-use firmquote_domain::{GoodUntilKind, SwapOutcome, Timestamp, U256};
+use firmquote_desk::{FirmLevelsState, LevelPublication, LevelState, LevelsRefusal, LevelsRequest};
+use firmquote_domain::{GoodUntilKind, SwapAmount, SwapOutcome, Timestamp, U256};
 use firmquote_market::{Snapshot, Trusted};
 
 use super::{acme_request, at_levels, eth, firm_bench, promised, published, refused};

@@ -12,10 +12,11 @@ use std::sync::{
 
 use firmquote_desk::{
     DeskError, FirmLevelsPolicy, LevelBook, LevelPublication, LevelState, LevelsRefusal, LevelsRequest, Limit,
-    QuoteRequest, SignRequest, SigningPolicy, SwapAmount, Validity,
+    QuoteRequest, SignRequest, SigningPolicy, Validity,
 };
 use firmquote_domain::{
-    Amount, BasisPoints, Client, GoodUntilKind, LevelsId, PoolSpec, Quote, QuotedLevels, Timestamp, U256, Usd,
+    Amount, BasisPoints, Client, GoodUntilKind, LevelsId, PoolSpec, Quote, QuotedLevels, SwapAmount, Timestamp, U256,
+    Usd,
 };
 use firmquote_market::{Rejection, Snapshot};
 use firmquote_store::{LayeredStore, StoreCall, StoreError, StoreLayer};

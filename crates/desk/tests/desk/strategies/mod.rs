@@ -11,8 +11,7 @@ mod world;
 
 use std::env;
 
-use firmquote_desk::SwapAmount;
-use firmquote_domain::{Amount, U256};
+use firmquote_domain::{Amount, SwapAmount, U256};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

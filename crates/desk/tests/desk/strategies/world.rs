@@ -9,10 +9,10 @@ use std::{
 };
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_desk::{Desk, DeskError, ExecutedSwap, ObservedBlock, QuoteRequest, SignRequest, SwapAmount};
+use firmquote_desk::{Desk, DeskError, ExecutedSwap, ObservedBlock, QuoteRequest, SignRequest};
 use firmquote_domain::{
     Address, Amount, B256, BasisPoints, Client, FeeCurve, GoodUntilKind, ManualClock, Pair, PoolConstant, PoolSpec,
-    Price, Quote, SignedQuote, Timestamp, U256, Volatility, Weight,
+    Price, Quote, SignedQuote, SwapAmount, Timestamp, U256, Volatility, Weight,
 };
 use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_store::{

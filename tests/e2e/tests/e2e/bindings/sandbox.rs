@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use firmquote_client::{
-    Client, ClientSettings, Credential, Error, FixedAmount, LevelBook, LevelsChange, LevelsRequest, Quote,
-    QuoteRequest, QuoteState, Reaction, Secret, SignedSwap, SwapTerms, Symbol, parse_address,
+    Client, ClientSettings, Credential, Error, LevelBook, LevelsChange, LevelsRequest, Quote, QuoteRequest, QuoteState,
+    Reaction, Secret, SignedSwap, SwapAmount, SwapTerms, Symbol, parse_address,
 };
 use firmquote_domain::{Address, GoodUntilKind, SigningDomain};
 use firmquote_e2e::{
@@ -70,7 +70,7 @@ impl Taker {
 
     fn request(&self) -> QuoteRequest {
         let symbol = |name| Symbol::new(name).unwrap();
-        let amount = FixedAmount::Input("100000000000000000".parse().unwrap());
+        let amount = SwapAmount::ExactInput("100000000000000000".parse().unwrap());
         QuoteRequest::new(chain_id(), symbol("ETH"), symbol("USDC"), amount)
     }
 

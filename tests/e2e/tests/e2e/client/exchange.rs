@@ -2,12 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use firmquote_client::{
-    Amount, ConflictReason, Credential, Error, ErrorType, FixedAmount, OffchainData, OnchainData, PoolRequest,
-    Reaction, Secret, SignRequest, SwapTerms,
+    Amount, ConflictReason, Credential, Error, ErrorType, OffchainData, OnchainData, PoolRequest, Reaction, Secret,
+    SignRequest, SwapAmount, SwapTerms,
 };
 use firmquote_domain::{Address, GoodUntilKind, U256};
 use firmquote_e2e::evm::chain_id;
-use firmquote_pricing::{PairAsset, PairState, SwapAmount, price};
+use firmquote_pricing::{PairAsset, PairState, price};
 
 use crate::client::setup::{PASSWORD, POOL, USERNAME, api_key, client, get, give, request, service};
 
@@ -24,11 +24,10 @@ async fn every_kind_of_client_gets_quotes_and_signatures() {
         let client = client(&service, credential());
         for amount in [give("25000000"), get("24000000000000000003")] {
             let quote = client.quote(&request("USDC", "DAI", amount)).await.unwrap();
-            let fixed = match amount {
-                FixedAmount::Input(_) => FixedAmount::Input(*quote.input_amount),
-                FixedAmount::Output(_) => FixedAmount::Output(*quote.output_amount),
-            };
-            assert_eq!(fixed, amount);
+            match amount {
+                SwapAmount::ExactInput(amount) => assert_eq!(*quote.input_amount, amount),
+                SwapAmount::ExactOutput(amount) => assert_eq!(*quote.output_amount, amount),
+            }
             assert_eq!(quote.must_accept_by.seconds().checked_add(60), Some(*quote.good_until));
             let terms = SwapTerms::transmit_and_swap(DESTINATION);
             let to_sign = SignRequest { quote_id: *quote.id, terms };
@@ -83,7 +82,7 @@ async fn a_client_recomputes_a_quote_exactly_from_pool_data() {
             let state = state(&onchain[0], &offchain[0], input, output);
             let amount = Amount::new(state.input.reserve.base_units() / U256::from(977)).unwrap();
             let expected = price(&state, GoodUntilKind::Plain, SwapAmount::ExactInput(amount)).unwrap();
-            let quote = client.quote(&request(input, output, FixedAmount::Input(amount))).await.unwrap();
+            let quote = client.quote(&request(input, output, SwapAmount::ExactInput(amount))).await.unwrap();
             assert_eq!((*quote.input_amount, *quote.output_amount), (expected.input, expected.output));
         }
     }

@@ -1,7 +1,7 @@
 //! A server whose pool is on no chain, and its clients.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
-use firmquote_client::{Client, ClientSettings, Credential, FixedAmount, QuoteRequest, Secret, Symbol};
+use firmquote_client::{Client, ClientSettings, Credential, QuoteRequest, Secret, SwapAmount, Symbol};
 use firmquote_domain::{Address, GoodUntilKind, SigningDomain};
 use firmquote_e2e::{
     configuration::{self, ExtraConfig},
@@ -53,17 +53,17 @@ pub(crate) fn api_key() -> Credential {
 }
 
 /// Returns a quote request for two symbols.
-pub(crate) fn request(input: &str, output: &str, amount: FixedAmount) -> QuoteRequest {
+pub(crate) fn request(input: &str, output: &str, amount: SwapAmount) -> QuoteRequest {
     let symbol = |name| Symbol::new(name).unwrap();
     QuoteRequest::new(chain_id(), symbol(input), symbol(output), amount)
 }
 
 /// Returns a fixed input of this many base units.
-pub(crate) fn give(base_units: &str) -> FixedAmount {
-    FixedAmount::Input(base_units.parse().unwrap())
+pub(crate) fn give(base_units: &str) -> SwapAmount {
+    SwapAmount::ExactInput(base_units.parse().unwrap())
 }
 
 /// Returns a fixed output of this many base units.
-pub(crate) fn get(base_units: &str) -> FixedAmount {
-    FixedAmount::Output(base_units.parse().unwrap())
+pub(crate) fn get(base_units: &str) -> SwapAmount {
+    SwapAmount::ExactOutput(base_units.parse().unwrap())
 }

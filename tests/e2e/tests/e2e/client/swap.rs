@@ -5,7 +5,7 @@ use alloy_provider::{
     network::{EthereumWallet, ReceiptResponse as _},
 };
 use alloy_signer_local::PrivateKeySigner;
-use firmquote_client::{FixedAmount, SwapTerms};
+use firmquote_client::{SwapAmount, SwapTerms};
 use firmquote_domain::{Address, B256, NativeSide, U256};
 use firmquote_e2e::{
     configuration::SYMBOLS,
@@ -40,7 +40,7 @@ async fn the_example_swaps_in_every_form_and_pays_to_the_unit() {
     for token in [USDC, DAI] {
         world.provide(world.token(token), wallet, TOKENS).await;
     }
-    let forms: [(usize, usize, NativeSide, FixedAmount); 6] = [
+    let forms: [(usize, usize, NativeSide, SwapAmount); 6] = [
         (USDC, DAI, NativeSide::Neither, give("25000001")),
         (DAI, USDC, NativeSide::Neither, get("3000007")),
         (ETH, USDC, NativeSide::Input, give("12000000000000007")),

@@ -8,9 +8,9 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use firmquote_desk::{Desk, DeskError, FirmLevelsState, Pauses, QuoteRequest, SignRequest, SwapAmount};
+use firmquote_desk::{Desk, DeskError, FirmLevelsState, Pauses, QuoteRequest, SignRequest};
 use firmquote_domain::{
-    Address, Client, Clock, GoodUntilKind, Pool, PoolSpec, Quote, SignedQuote, Terms, Timestamp, U256,
+    Address, Client, Clock, GoodUntilKind, Pool, PoolSpec, Quote, SignedQuote, SwapAmount, Terms, Timestamp, U256,
 };
 use firmquote_e2e::{
     demo,

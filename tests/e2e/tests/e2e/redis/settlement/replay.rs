@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use firmquote_domain::{BasisPoints, U256};
+use firmquote_domain::{BasisPoints, SwapAmount, U256};
 use firmquote_e2e::exchange::Listing;
 use serde_json::Value;
 
@@ -144,7 +144,7 @@ impl Replay {
 mod tests {
     use firmquote_domain::{Amount, GoodUntilKind};
     use firmquote_e2e::demo::{self, ETH, USDC};
-    use firmquote_pricing::{PairAsset, PairState, SwapAmount, price};
+    use firmquote_pricing::{PairAsset, PairState, price};
     use serde_json::json;
 
     use super::*;
