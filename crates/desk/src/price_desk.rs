@@ -15,7 +15,7 @@ pub struct PriceDesk {
     /// The assets whose prices are accepted.
     pub symbols: Vec<Symbol>,
     /// Where prices are posted.
-    pub board: Arc<dyn PricePublisher>,
+    pub publisher: Arc<dyn PricePublisher>,
     /// Supplies the time of prices that have none.
     pub clock: Arc<dyn Clock>,
 }
@@ -35,7 +35,7 @@ pub enum PostError {
 impl PriceDesk {
     /// Creates a desk that accepts no prices.
     pub fn disabled(clock: Arc<dyn Clock>) -> Self {
-        Self { symbols: Vec::new(), board: Arc::new(LocalPublisher::new(Arc::new(DiscardingListener))), clock }
+        Self { symbols: Vec::new(), publisher: Arc::new(LocalPublisher::new(Arc::new(DiscardingListener))), clock }
     }
 
     /// Posts all prices of a JSON list (see [`read_list`]), or none. Returns the number of prices.
@@ -68,7 +68,7 @@ impl PriceDesk {
         if let Some(foreign) = prices.iter().find(|price| !self.symbols.contains(&price.symbol)) {
             return Err(DeskError::Unsupported { field: "symbol", value: foreign.symbol.to_string() });
         }
-        self.board.publish(prices).await.map_err(DeskError::Publish)
+        self.publisher.publish(prices).await.map_err(DeskError::Publish)
     }
 }
 

@@ -46,10 +46,10 @@ mod tests {
         routes::admin_routes,
     };
 
-    struct NoBoard;
+    struct NoPublisher;
 
     #[async_trait::async_trait]
-    impl PricePublisher for NoBoard {
+    impl PricePublisher for NoPublisher {
         async fn publish(&self, _: &[PushedPrice]) -> Result<(), PublishError> {
             Ok(())
         }
@@ -70,7 +70,7 @@ mod tests {
         };
         let service = Service {
             desk: Arc::new(desk),
-            prices: Arc::new(PriceDesk { symbols: Vec::new(), board: Arc::new(NoBoard), clock }),
+            prices: Arc::new(PriceDesk { symbols: Vec::new(), publisher: Arc::new(NoPublisher), clock }),
             admin_token: Some(AdminTokenHash::from_hex(&token.sha256_hex()).unwrap()),
             credentials: Credentials::new([]).unwrap(),
             settings: Settings::default(),

@@ -6,12 +6,12 @@ use firmquote_http::NewAdminToken;
 use reqwest::RequestBuilder;
 use serde_json::json;
 
-use crate::support::{BrokenBoard, RecordingBoard, Rig, Start, TestResponse};
+use crate::support::{BrokenPublisher, RecordingPublisher, Rig, Start, TestResponse};
 
-/// Starts a rig with a board that records posted prices.
-async fn rig() -> (Rig, Arc<RecordingBoard>) {
-    let notes = Arc::new(RecordingBoard::default());
-    (Rig::start_with(Start { board: Arc::clone(&notes) as _, ..Start::default() }).await, notes)
+/// Starts a rig with a publisher that records posted prices.
+async fn rig() -> (Rig, Arc<RecordingPublisher>) {
+    let notes = Arc::new(RecordingPublisher::default());
+    (Rig::start_with(Start { publisher: Arc::clone(&notes) as _, ..Start::default() }).await, notes)
 }
 
 fn put(rig: &Rig, body: &str) -> RequestBuilder {
@@ -29,7 +29,7 @@ fn item(members: &str) -> String {
 }
 
 /// Symbol, price, confidence in steps, time in microseconds.
-fn posted(notes: &RecordingBoard) -> Vec<(String, String, u64, u64)> {
+fn posted(notes: &RecordingPublisher) -> Vec<(String, String, u64, u64)> {
     let notes = notes.0.lock().unwrap();
     let posted = notes.iter().map(|price| {
         let latest = price.observation;
@@ -167,8 +167,8 @@ async fn bodies_are_bounded_and_must_be_json() {
 }
 
 #[tokio::test]
-async fn an_unreachable_price_board_is_reported() {
-    let rig = Rig::start_with(Start { board: Arc::new(BrokenBoard), ..Start::default() }).await;
+async fn an_unreachable_price_publisher_is_reported() {
+    let rig = Rig::start_with(Start { publisher: Arc::new(BrokenPublisher), ..Start::default() }).await;
     let answer = sent(&rig, &item(r#""symbol":"ETH","price_usd":1"#)).await;
     let expected = (503, "ExternalServiceError".into(), None, "the prices were not posted".into());
     assert_eq!((answer.error(), answer.header("retry-after")), (expected, Some("2")));

@@ -45,11 +45,11 @@ pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clo
     }
 }
 
-/// Whether some source can be queried for the price. Pushed prices are on the board in Redis; without Redis, they arrive
+/// Whether some source can be queried for the price. Pushed prices are in Redis; without Redis, they arrive
 /// at any time.
 fn has_live_source(config: &Config, asset: &str) -> bool {
-    let has_board = matches!(config.store, StoreConfig::Redis(..));
-    let is_live = |source: &&PriceSourceConfig| !source.is_static() && (has_board || !source.is_push());
+    let is_shared = matches!(config.store, StoreConfig::Redis(..));
+    let is_live = |source: &&PriceSourceConfig| !source.is_static() && (is_shared || !source.is_push());
     let mut sources = config.prices.sources.iter().filter(is_live);
     sources.any(|source| source.symbols().any(|symbol| symbol.as_str() == asset))
 }

@@ -13,7 +13,7 @@ use firmquote_config::{Config, PriceSourceConfig, SourceText};
 use firmquote_desk::{OperatorView, PriceDesk};
 use firmquote_domain::Clock;
 use firmquote_market::{Market, MarketWriter};
-use firmquote_store::redis::Board;
+use firmquote_store::redis::SharedHash;
 use tokio::{
     task::JoinSet,
     time::{MissedTickBehavior, interval},
@@ -42,7 +42,7 @@ pub(crate) struct PriceFeeds {
     writer: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
     /// Where pushed prices are posted; `None` if this process alone receives them.
-    board: Option<Arc<Board>>,
+    pushed_prices: Option<Arc<SharedHash>>,
     sources: Vec<OpenSource>,
     /// Accepts pushed prices.
     desk: Arc<PriceDesk>,
@@ -52,12 +52,12 @@ pub(crate) struct PriceFeeds {
 
 /// The sources that a configuration adds to the open ones.
 pub(crate) struct NewFeeds {
-    board: Option<Arc<Board>>,
+    pushed_prices: Option<Arc<SharedHash>>,
     sources: NewSources,
 }
 
 impl NewFeeds {
-    /// Creates the sources of `config` that are not among the `open` ones. Pushed prices are posted on `board`, on a new
+    /// Creates the sources of `config` that are not among the `open` ones. Pushed prices are shared in `pushed_prices`, on a new
     /// one if there is none and replicas share the store.
     ///
     /// # Errors
@@ -66,16 +66,16 @@ impl NewFeeds {
         config: &Config,
         open: &[SourceText],
         chains: &Chains,
-        board: Option<Arc<Board>>,
+        pushed_prices: Option<Arc<SharedHash>>,
         host: &HostParts,
         clock: &Arc<dyn Clock>,
     ) -> Result<Self, Error> {
-        let board = match board {
-            Some(board) => Some(board),
-            None => push::board(config).await?,
+        let pushed_prices = match pushed_prices {
+            Some(pushed_prices) => Some(pushed_prices),
+            None => push::shared_hash(config).await?,
         };
-        let sources = sources::create(config, open, chains, board.as_ref(), host, clock)?;
-        Ok(Self { board, sources })
+        let sources = sources::create(config, open, chains, pushed_prices.as_ref(), host, clock)?;
+        Ok(Self { pushed_prices, sources })
     }
 }
 
@@ -84,7 +84,7 @@ impl PriceFeeds {
     pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             writer: Arc::new(MarketWriter::new(Arc::default(), Vec::new(), Vec::new(), clock.now())),
-            board: None,
+            pushed_prices: None,
             sources: Vec::new(),
             desk: Arc::new(PriceDesk::disabled(Arc::clone(&clock))),
             refresh: JoinSet::new(),
@@ -96,7 +96,7 @@ impl PriceFeeds {
     /// are not in `config` end, and the `new` ones start.
     pub(crate) fn replace(&mut self, config: &Config, new: NewFeeds, market: &Arc<Market>) {
         let Self { writer, clock, .. } = self;
-        self.board = new.board;
+        self.pushed_prices = new.pushed_prices;
         let next = NextSources::new(config, std::mem::take(&mut self.sources), new.sources, writer, clock);
         self.sources = next.take_effect(|prices| {
             writer.replace(Arc::clone(market), prices, config_prices::pools(config), clock.now());
@@ -108,7 +108,7 @@ impl PriceFeeds {
         });
         self.desk = Arc::new(match pushed {
             Some((symbols, listener)) => {
-                push::price_desk(symbols, self.board.as_ref(), listener, Arc::clone(&self.clock))
+                push::price_desk(symbols, self.pushed_prices.as_ref(), listener, Arc::clone(&self.clock))
             }
             None => PriceDesk::disabled(Arc::clone(&self.clock)),
         });
@@ -123,8 +123,8 @@ impl PriceFeeds {
     }
 
     /// Returns where pushed prices are posted.
-    pub(crate) fn board(&self) -> Option<Arc<Board>> {
-        self.board.clone()
+    pub(crate) fn pushed_prices(&self) -> Option<Arc<SharedHash>> {
+        self.pushed_prices.clone()
     }
 
     /// Returns the desk that accepts pushed prices.

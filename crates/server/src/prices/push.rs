@@ -1,4 +1,4 @@
-//! Prices pushed by the operator's own backend: posted on a board in Redis and read from there by every replica, or
+//! Prices pushed by the operator's own backend: written to a hash in Redis and read from there by every replica, or
 //! received by this process alone.
 
 use std::sync::{
@@ -14,48 +14,48 @@ use firmquote_market::{
     PriceListener, PriceSource, SourceError,
     push::{LocalPublisher, PricePublisher, PublishError, PushedPrice, PushedPriceReader},
 };
-use firmquote_store::redis::{Board, BoardEvent};
+use firmquote_store::redis::{SharedHash, SharedHashEvent};
 
 use crate::{Error, error::Context as _};
 
-/// The name of the board, which follows the prefix of all keys.
-const BOARD_NAME: &str = "prices";
+/// The name of the shared hash, which follows the prefix of all keys.
+const HASH_NAME: &str = "prices";
 
-/// Connects to the board shared by all replicas; `None` unless prices are pushed and the store is Redis. The board
-/// belongs to the current runtime and may be opened while no server responds.
+/// Connects to the hash that all replicas share; `None` unless prices are pushed and the store is Redis. It belongs to
+/// the current runtime and may be opened while no server responds.
 ///
 /// # Errors
 /// For certificates that cannot be used.
-pub(crate) async fn board(config: &Config) -> Result<Option<Arc<Board>>, Error> {
+pub(crate) async fn shared_hash(config: &Config) -> Result<Option<Arc<SharedHash>>, Error> {
     let is_pushed = config.prices.sources.iter().any(|source| matches!(source, PriceSourceConfig::Push(_)));
     match &config.store {
         StoreConfig::Redis(redis) if is_pushed => {
-            let board = Board::connect(redis, BOARD_NAME).await.context("store: cannot be used as configured")?;
-            Ok(Some(Arc::new(board)))
+            let hash = SharedHash::connect(redis, HASH_NAME).await.context("store: cannot be used as configured")?;
+            Ok(Some(Arc::new(hash)))
         }
         _ => Ok(None),
     }
 }
 
-/// Accepts pushed prices of `symbols` and posts them on `board`, or, without one, passes them to `listener` directly.
+/// Accepts pushed prices of `symbols` and shares them in `hash`, or, without one, passes them to `listener` directly.
 pub(super) fn price_desk(
     symbols: &[Symbol],
-    board: Option<&Arc<Board>>,
+    hash: Option<&Arc<SharedHash>>,
     listener: Arc<dyn PriceListener>,
     clock: Arc<dyn Clock>,
 ) -> PriceDesk {
-    let board: Arc<dyn PricePublisher> = match board {
-        Some(board) => Arc::new(SharedBoard(Arc::clone(board))),
+    let publisher: Arc<dyn PricePublisher> = match hash {
+        Some(hash) => Arc::new(RedisPublisher(Arc::clone(hash))),
         None => Arc::new(LocalPublisher::new(listener)),
     };
-    PriceDesk { symbols: symbols.to_vec(), board, clock }
+    PriceDesk { symbols: symbols.to_vec(), publisher, clock }
 }
 
-/// A price board in Redis: one hash entry per asset, and all prices of a request in one message.
-pub(crate) struct SharedBoard(pub(crate) Arc<Board>);
+/// Publishes prices in Redis: one entry per asset, and all prices of a request in one message.
+pub(crate) struct RedisPublisher(pub(crate) Arc<SharedHash>);
 
 #[async_trait]
-impl PricePublisher for SharedBoard {
+impl PricePublisher for RedisPublisher {
     async fn publish(&self, prices: &[PushedPrice]) -> Result<(), PublishError> {
         let unavailable = |error: Box<dyn std::error::Error + Send + Sync>| PublishError::Unavailable(error);
         let items = prices.iter().map(item).collect::<Result<Vec<_>, _>>();
@@ -72,35 +72,35 @@ impl PricePublisher for SharedBoard {
 fn item(price: &PushedPrice) -> serde_json::Result<String> {
     let mut item = serde_json::to_value(price)?;
     if let (false, Some(members)) = (price.has_time, item.as_object_mut()) {
-        members.insert("observed_at".to_owned(), Board::NOW_MS.into());
+        members.insert("observed_at".to_owned(), SharedHash::NOW_MS.into());
     }
     Ok(item.to_string())
 }
 
-/// A source that delivers the entries of a board and everything posted on it, until the subscription is lost.
-pub(crate) struct BoardSource {
-    board: Arc<Board>,
+/// Delivers the entries of a shared hash and every message of its channel, until the subscription is lost.
+pub(crate) struct PushedPriceSource {
+    hash: Arc<SharedHash>,
     name: String,
     reader: PushedPriceReader,
     /// Whether an invalid post has been logged: such a writer seldom stops.
     is_reported: AtomicBool,
 }
 
-impl BoardSource {
-    /// Follows `board` for the prices of `symbols`.
-    pub(crate) fn new(board: Arc<Board>, symbols: &[Symbol]) -> Self {
-        let name = format!("push {}", board.name());
-        Self { board, name, reader: PushedPriceReader::new(symbols), is_reported: AtomicBool::new(false) }
+impl PushedPriceSource {
+    /// Follows `hash` for the prices of `symbols`.
+    pub(crate) fn new(hash: Arc<SharedHash>, symbols: &[Symbol]) -> Self {
+        let name = format!("push {}", hash.name());
+        Self { hash, name, reader: PushedPriceReader::new(symbols), is_reported: AtomicBool::new(false) }
     }
 
-    fn forward(&self, posted: &BoardEvent, listener: &dyn PriceListener) {
+    fn forward(&self, posted: &SharedHashEvent, listener: &dyn PriceListener) {
         match posted {
-            BoardEvent::Message(message) => {
+            SharedHashEvent::Message(message) => {
                 if let Err(error) = self.reader.receive_message(message, listener) {
                     self.report_once(&error.to_string());
                 }
             }
-            BoardEvent::Entry { field, value } => {
+            SharedHashEvent::Entry { field, value } => {
                 match str::from_utf8(field).ok().and_then(|text| Symbol::new(text).ok()) {
                     Some(symbol) => self.reader.receive_entry(&symbol, value, listener),
                     None => self.report_once("a field of the hash is not a symbol"),
@@ -119,13 +119,13 @@ impl BoardSource {
 }
 
 #[async_trait]
-impl PriceSource for BoardSource {
+impl PriceSource for PushedPriceSource {
     fn name(&self) -> &str {
         &self.name
     }
 
     async fn run(&self, listener: &dyn PriceListener) -> SourceError {
-        let Err(error) = self.board.follow(|posted| self.forward(&posted, listener)).await;
+        let Err(error) = self.hash.follow(|posted| self.forward(&posted, listener)).await;
         SourceError::Disconnected(error.into())
     }
 }

@@ -9,11 +9,11 @@ use firmquote_market::{
     FeedInput, LivePrice, MarketWriter, PriceListener, PriceSource, PriceUpdate, chainlink::ChainlinkSource,
     exchange::ExchangeSource, pyth::PythSource,
 };
-use firmquote_store::redis::Board;
+use firmquote_store::redis::SharedHash;
 use parking_lot::Mutex;
 use tokio::task::JoinSet;
 
-use super::{feed_faults::FeedFaults, push::BoardSource};
+use super::{feed_faults::FeedFaults, push::PushedPriceSource};
 use crate::{Error, chain::Chains, error::Context as _, host::HostParts, supervise::Supervisor};
 
 /// A source that runs, unless it is static or its prices are pushed to this process.
@@ -88,7 +88,7 @@ pub(super) fn create(
     config: &Config,
     open: &[SourceText],
     chains: &Chains,
-    board: Option<&Arc<Board>>,
+    pushed_prices: Option<&Arc<SharedHash>>,
     host: &HostParts,
     clock: &Arc<dyn Clock>,
 ) -> Result<NewSources, Error> {
@@ -100,18 +100,18 @@ pub(super) fn create(
             open.swap_remove(same);
             continue;
         }
-        let created = create_source(source, chains, board, host, clock);
+        let created = create_source(source, chains, pushed_prices, host, clock);
         new.insert(position, created.with_context(|| format!("price_source[{position}]"))?);
     }
     Ok(new)
 }
 
-/// Creates the source to run; `None` for static prices, and for pushed prices without a board, which this process
+/// Creates the source to run; `None` for static prices, and for pushed prices without a shared hash, which this process
 /// receives directly.
 fn create_source(
     config: &PriceSourceConfig,
     chains: &Chains,
-    board: Option<&Arc<Board>>,
+    pushed_prices: Option<&Arc<SharedHash>>,
     host: &HostParts,
     clock: &Arc<dyn Clock>,
 ) -> Result<Option<Box<dyn PriceSource>>, Box<dyn StdError + Send + Sync>> {
@@ -122,8 +122,8 @@ fn create_source(
             let rpc = chains.rpc(*chain).ok_or("a chain without nodes")?;
             Box::new(ChainlinkSource::new(Arc::clone(rpc), feeds.clone())?)
         }
-        PriceSourceConfig::Push(symbols) => match board {
-            Some(board) => Box::new(BoardSource::new(Arc::clone(board), symbols)),
+        PriceSourceConfig::Push(symbols) => match pushed_prices {
+            Some(pushed_prices) => Box::new(PushedPriceSource::new(Arc::clone(pushed_prices), symbols)),
             None => return Ok(None),
         },
         PriceSourceConfig::Host(name, _) => {

@@ -7,7 +7,7 @@ use firmquote_desk::Desk;
 use firmquote_domain::{Clock, PoolId};
 use firmquote_http::Credentials;
 use firmquote_market::{Market, Snapshot};
-use firmquote_store::redis::Board;
+use firmquote_store::redis::SharedHash;
 use tokio::{
     task::{JoinError, JoinHandle, spawn_blocking},
     time::sleep,
@@ -51,7 +51,7 @@ struct CurrentConfig {
     pools: Vec<PoolConfig>,
     chains: Arc<Chains>,
     price_sources: Vec<SourceText>,
-    board: Option<Arc<Board>>,
+    pushed_prices: Option<Arc<SharedHash>>,
     host: HostParts,
     clock: Arc<dyn Clock>,
 }
@@ -85,7 +85,7 @@ impl PendingConfig {
             pools,
             chains: Arc::clone(&state.chains),
             price_sources: state.prices.texts(),
-            board: state.prices.board(),
+            pushed_prices: state.prices.pushed_prices(),
             host: state.host.clone(),
             clock: Arc::clone(&state.clock),
         };
@@ -111,8 +111,9 @@ impl PendingConfig {
         }
         let on_chain = reserves::verify_all(reserves::open(&config, &current.chains)?).await?;
         chain::verify_static(&config, &current.chains, &current.pools).await?;
-        let CurrentConfig { price_sources, chains, board, clock, .. } = current;
-        let feeds = NewFeeds::create(&config, price_sources, chains, board.clone(), &current.host, clock).await?;
+        let CurrentConfig { price_sources, chains, pushed_prices, clock, .. } = current;
+        let feeds =
+            NewFeeds::create(&config, price_sources, chains, pushed_prices.clone(), &current.host, clock).await?;
         Ok(Self { config, on_chain, feeds })
     }
 }

@@ -26,7 +26,7 @@ async fn shares_pauses(replicas: &[Arc<dyn Store>], now: Timestamp) {
             (two, false, &[]),
         ] {
             for _ in 0..2 {
-                setter.set_paused(pool, is_paused).await.expect("the board answers");
+                setter.set_paused(pool, is_paused).await.expect("the store answers");
                 expect(replicas, mine, expected).await;
             }
         }
@@ -34,8 +34,8 @@ async fn shares_pauses(replicas: &[Arc<dyn Store>], now: Timestamp) {
 }
 
 async fn expect(replicas: &[Arc<dyn Store>], mine: &[PoolId], expected: &[PoolId]) {
-    for board in replicas {
-        let paused = board.paused().await.expect("the board answers");
+    for store in replicas {
+        let paused = store.paused().await.expect("the store answers");
         let paused: Vec<_> = paused.pools.into_iter().filter(|pool| mine.contains(pool)).collect();
         assert_eq!(paused, expected.iter().copied().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
     }
@@ -44,8 +44,8 @@ async fn expect(replicas: &[Arc<dyn Store>], mine: &[PoolId], expected: &[PoolId
 async fn keeps_what_many_set_at_once(replicas: &[Arc<dyn Store>], now: Timestamp) {
     let pools: Vec<_> = (3..67).map(|number| sample_pool(number, now)).collect();
     for is_paused in [true, false] {
-        let setting = pools.iter().copied().zip(replicas.iter().cloned().cycle()).map(|(pool, board)| {
-            tokio::spawn(async move { board.set_paused(pool, is_paused).await.expect("the board answers") })
+        let setting = pools.iter().copied().zip(replicas.iter().cloned().cycle()).map(|(pool, store)| {
+            tokio::spawn(async move { store.set_paused(pool, is_paused).await.expect("the store answers") })
         });
         for set in setting.collect::<Vec<_>>() {
             set.await.expect("nobody panics");

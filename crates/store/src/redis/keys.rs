@@ -1,7 +1,7 @@
 //! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim`, `:record` and `:outcome`; `<prefix>:{<pool>}:minute:...`
 //! for each volume total; `<prefix>:{<pool>}:book:7:...` for each part of a book; `<prefix>:{<pool>}:levels:...` and
 //! `:budget:...` for firm levels and their usage; `<prefix>:signed` for the ledger; `<prefix>:paused`;
-//! `<prefix>:estimates`; and `<prefix>:<name>` for each board.
+//! `<prefix>:estimates`; and `<prefix>:<name>` for each shared hash.
 //!
 //! In a Cluster the prefix is in braces, a hash tag: all keys are on one node, so that one script changes them at once.
 
@@ -105,8 +105,8 @@ impl KeyPrefix {
         format!("{self}:signed")
     }
 
-    /// The key of the hash of a board, and the name of its channel.
-    pub(super) fn board(&self, name: &str) -> String {
+    /// The key of a shared hash, and the name of its channel.
+    pub(super) fn shared_hash(&self, name: &str) -> String {
         format!("{self}:{name}")
     }
 

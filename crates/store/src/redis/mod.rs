@@ -5,7 +5,6 @@
 //! `keys.rs` and `codec.rs` define the format of the data.
 
 mod address;
-mod board;
 mod book;
 mod cluster_nodes;
 mod codec;
@@ -25,14 +24,15 @@ mod quotes;
 mod recent_quotes;
 mod reply;
 mod scripts;
+mod shared_hash;
 mod store;
 mod survey;
 mod volume;
 
 pub use address::{ALLOWED_ADDRESSES, InvalidAddress, RedisAddress};
-pub use board::{Board, BoardEvent};
 pub use config::{InvalidRedisConfig, RedisConfig, RedisCredentials, Servers, TlsFiles};
 pub use keys::KeyPrefix;
 pub use ledger::LedgerCursor;
+pub use shared_hash::{SharedHash, SharedHashEvent};
 pub use store::RedisStore;
 pub use survey::ServerSurvey;

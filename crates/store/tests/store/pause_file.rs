@@ -45,26 +45,26 @@ async fn unreadable_lines_of_estimates_are_ignored() {
 #[tokio::test]
 async fn pauses_survive_a_restart_unless_lifted() {
     let directory = tempfile::tempdir().unwrap();
-    let (board, found) = open(directory.path());
+    let (pauses, found) = open(directory.path());
     assert_eq!(found, PauseFileState::Read);
     for (pool, is_paused) in [(pool(1), true), (pool(2), true), (pool(1), false)] {
-        board.set_paused(pool, is_paused).await.unwrap();
+        pauses.set_paused(pool, is_paused).await.unwrap();
     }
-    drop(board);
-    let (board, found) = open(directory.path());
-    assert_eq!((board.paused(), found), ([pool(2)].into(), PauseFileState::Read));
+    drop(pauses);
+    let (pauses, found) = open(directory.path());
+    assert_eq!((pauses.paused(), found), ([pool(2)].into(), PauseFileState::Read));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_confirmed_pause_is_not_undone_by_a_slower_resume() {
     let directory = tempfile::tempdir().unwrap();
-    let board = Arc::new(open(directory.path()).0);
+    let pauses = Arc::new(open(directory.path()).0);
     for _ in 0..200 {
-        board.set_paused(pool(1), true).await.unwrap();
-        let (resumed, paused) = tokio::join!(board.set_paused(pool(1), false), board.set_paused(pool(1), true));
+        pauses.set_paused(pool(1), true).await.unwrap();
+        let (resumed, paused) = tokio::join!(pauses.set_paused(pool(1), false), pauses.set_paused(pool(1), true));
         resumed.and(paused).unwrap();
         let file = fs::read_to_string(directory.path().join("paused")).unwrap();
-        let is_paused = board.paused().contains(&pool(1));
+        let is_paused = pauses.paused().contains(&pool(1));
         assert!(is_paused && file.contains(&pool(1).to_string()), "the pause was requested later: {file}");
     }
 }
@@ -77,10 +77,10 @@ async fn a_corrupt_file_pauses_every_pool() {
     let whole = format!("{}\n{}\nend\n", pool(1), pool(2));
     for length in 0..whole.len() {
         fs::write(&path, &whole[..length]).unwrap();
-        let (board, found) = open(directory.path());
+        let (pauses, found) = open(directory.path());
         assert!(matches!(found, PauseFileState::Corrupt(_)), "{length}");
-        assert_eq!(board.paused(), [pool(1), pool(2)].into(), "{length}");
-        drop(board);
+        assert_eq!(pauses.paused(), [pool(1), pool(2)].into(), "{length}");
+        drop(pauses);
         let (_, again) = open(directory.path());
         assert_eq!(again, PauseFileState::Read, "what is known now was written");
     }
@@ -108,12 +108,12 @@ fn an_unreadable_file_stays_until_it_can_be_replaced() {
 #[tokio::test]
 async fn a_pause_applies_even_if_the_disk_fails() {
     let directory = tempfile::tempdir().unwrap();
-    let (board, _) = open(directory.path());
-    board.set_paused(pool(2), true).await.unwrap();
+    let (pauses, _) = open(directory.path());
+    pauses.set_paused(pool(2), true).await.unwrap();
     fs::remove_dir_all(directory.path()).unwrap();
-    board.set_paused(pool(1), true).await.unwrap_err();
-    board.set_paused(pool(2), false).await.unwrap_err();
-    assert_eq!(board.paused(), [pool(1), pool(2)].into(), "and one that could not be lifted goes on");
+    pauses.set_paused(pool(1), true).await.unwrap_err();
+    pauses.set_paused(pool(2), false).await.unwrap_err();
+    assert_eq!(pauses.paused(), [pool(1), pool(2)].into(), "and one that could not be lifted goes on");
 }
 
 #[test]

@@ -17,9 +17,9 @@ use serde_json::Value;
 
 use super::{
     TestResponse,
-    boards::RecordingBoard,
     demo::{built, demo_pool, demo_state},
     document,
+    publishers::RecordingPublisher,
 };
 
 /// Options of a server; by default the demo pool, a store in memory and anonymous use.
@@ -35,8 +35,8 @@ pub(crate) struct Start {
     pub(crate) is_split: bool,
     /// Whether the market is empty.
     pub(crate) is_blind: bool,
-    /// The board for prices of ETH and USDC.
-    pub(crate) board: Arc<dyn PricePublisher>,
+    /// The publisher for prices of ETH and USDC.
+    pub(crate) publisher: Arc<dyn PricePublisher>,
     /// Whether an admin token is configured.
     pub(crate) has_admin_token: bool,
     /// The TLS identity of the public listeners.
@@ -56,7 +56,7 @@ impl Default for Start {
             signer: Arc::new(LocalSigner::random().unwrap()),
             is_split: false,
             is_blind: false,
-            board: Arc::new(RecordingBoard::default()),
+            publisher: Arc::new(RecordingPublisher::default()),
             has_admin_token: true,
             tls: None,
             operator_view: Arc::default(),
@@ -121,7 +121,7 @@ impl Rig {
 
     pub(crate) async fn start_with(start: Start) -> Self {
         let Start { pools, policy, settings, connections, store, signer, is_split, is_blind, .. } = start;
-        let Start { board, has_admin_token, tls, operator_view, .. } = start;
+        let Start { publisher, has_admin_token, tls, operator_view, .. } = start;
         let (acme_key, apex_key) = (NewApiKey::generate().unwrap(), NewApiKey::generate().unwrap());
         let acme_password = NewPassword::generate().unwrap();
         let credentials =
@@ -148,7 +148,7 @@ impl Rig {
         let desk = Arc::new(desk);
         let admin_token = NewAdminToken::generate().unwrap();
         let symbols = ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap()).to_vec();
-        let prices = Arc::new(PriceDesk { symbols, board, clock: Arc::clone(&clock) as _ });
+        let prices = Arc::new(PriceDesk { symbols, publisher, clock: Arc::clone(&clock) as _ });
         let service = Service {
             desk: Arc::clone(&desk),
             prices: Arc::clone(&prices),

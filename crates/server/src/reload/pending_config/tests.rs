@@ -38,8 +38,8 @@ async fn apply(state: &mut ServerState, change: impl FnOnce(&mut Config)) -> Res
 
 /// Makes a configuration take effect.
 async fn apply_config(state: &mut ServerState, config: Config) -> Result<Vec<String>, Error> {
-    let (open, board) = (state.prices.texts(), state.prices.board());
-    let feeds = NewFeeds::create(&config, &open, &state.chains, board, &state.host, &state.clock).await?;
+    let (open, pushed_prices) = (state.prices.texts(), state.prices.pushed_prices());
+    let feeds = NewFeeds::create(&config, &open, &state.chains, pushed_prices, &state.host, &state.clock).await?;
     state.apply(Ok(Ok(PendingConfig { config, on_chain: Vec::new(), feeds })))
 }
 
@@ -160,8 +160,8 @@ async fn a_signer_that_is_named_by_a_variable_is_replaced_with_its_key_file() {
     };
     let Config { restart_required, signers, pools, price_sources, .. } = config(1);
     let (chains, clock) = (Arc::default(), Arc::new(ManualClock::at(NOW)));
-    let (board, host) = (None, HostParts::default());
-    let current = CurrentConfig { restart_required, signers, pools, chains, price_sources, board, clock, host };
+    let (pushed_prices, host) = (None, HostParts::default());
+    let current = CurrentConfig { restart_required, signers, pools, chains, price_sources, pushed_prices, clock, host };
     assert!(current.reuse_signers(&mut config(1)));
     let mut changed = config(2);
     let expected = changed.pools[0].signer.signer.address();

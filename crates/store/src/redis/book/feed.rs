@@ -13,7 +13,7 @@ use tokio::{
 
 use crate::redis::{
     RedisConfig,
-    board::{listen, ping},
+    shared_hash::{listen, ping},
 };
 
 /// The interval at which the subscription is pinged.

@@ -32,7 +32,7 @@ pub(super) fn probe() -> Script {
     Script::new(include_str!("probe.lua"))
 }
 
-/// Returns the script that posts on a board.
+/// Returns the script that writes to a shared hash.
 pub(super) fn post() -> Script {
     Script::new(include_str!("post.lua"))
 }

@@ -1,4 +1,4 @@
--- Posts entries on a board and publishes a message, in one atomic step. In both, the string "<now ms>" is replaced with
+-- Writes entries of a shared hash and publishes a message, in one atomic step. In both, the string "<now ms>" is replaced with
 -- the time of Redis in Unix milliseconds, so that all posts have the time of one clock.
 -- KEYS: the hash. ARGV: the channel, the message, then a field and its value for each entry.
 local time = redis.call('TIME')

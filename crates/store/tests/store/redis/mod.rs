@@ -1,7 +1,6 @@
 //! The store in Redis, against real servers that the tests start and break.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod board;
 mod books;
 mod commit;
 mod conformance;
@@ -15,5 +14,6 @@ mod privileges;
 mod replication;
 mod setup;
 mod shape;
+mod shared_hash;
 mod threads;
 mod totals;

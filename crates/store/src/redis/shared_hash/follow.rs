@@ -1,4 +1,4 @@
-//! Following a board: messages provide low latency, the hash provides reliability.
+//! Following a shared hash: messages provide low latency, the hash provides reliability.
 //!
 //! A follower subscribes first, then reads the hash, then receives the messages, so that it misses nothing in between.
 //! It reads the hash again every second, so that it sees a lost message, or an entry written without a message, a
@@ -14,7 +14,7 @@ use redis::{
 };
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::Board;
+use super::SharedHash;
 use crate::{
     StoreError,
     redis::{
@@ -26,9 +26,9 @@ use crate::{
 /// The interval at which the subscription is pinged and the hash is read.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// An event of a board.
+/// An event of a shared hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BoardEvent {
+pub enum SharedHashEvent {
     /// A new or changed entry of the hash.
     Entry {
         /// Its field.
@@ -40,13 +40,13 @@ pub enum BoardEvent {
     Message(Vec<u8>),
 }
 
-impl Board {
+impl SharedHash {
     /// Passes all entries of the hash to `on_event`, then each message as it arrives and each entry that changes, until
     /// the subscription is lost or Redis cannot be reached. Dropping the future stops it.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] with the reason it stopped. The caller is expected to call it again after a pause.
-    pub async fn follow(&self, mut on_event: impl FnMut(BoardEvent) + Send) -> Result<Infallible, StoreError> {
+    pub async fn follow(&self, mut on_event: impl FnMut(SharedHashEvent) + Send) -> Result<Infallible, StoreError> {
         let lost = |error: RedisError| StoreError::Unavailable(error.into());
         let (mut sink, mut messages) = listen(&self.config, self.name()).await.map_err(lost)?.split();
         let mut previous = HashMap::new();
@@ -61,7 +61,7 @@ impl Board {
                     self.report_changes(&mut previous, &mut on_event).await?;
                 }
                 message = messages.next() => match message {
-                    Some(message) => on_event(BoardEvent::Message(message.get_payload_bytes().to_vec())),
+                    Some(message) => on_event(SharedHashEvent::Message(message.get_payload_bytes().to_vec())),
                     None => return Err(StoreError::Unavailable("the subscription was closed".into())),
                 },
             }
@@ -72,7 +72,7 @@ impl Board {
     async fn report_changes(
         &self,
         previous: &mut HashMap<Vec<u8>, Vec<u8>>,
-        on_event: &mut (impl FnMut(BoardEvent) + Send),
+        on_event: &mut (impl FnMut(SharedHashEvent) + Send),
     ) -> Result<(), StoreError> {
         let mut all = cmd("HGETALL");
         all.arg(self.name());
@@ -82,7 +82,7 @@ impl Board {
             .await?;
         for (field, value) in &entries {
             if previous.get(field) != Some(value) {
-                on_event(BoardEvent::Entry { field: field.clone(), value: value.clone() });
+                on_event(SharedHashEvent::Entry { field: field.clone(), value: value.clone() });
             }
         }
         *previous = entries;

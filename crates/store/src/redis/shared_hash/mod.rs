@@ -1,4 +1,4 @@
-//! A board: entries shared with all replicas, stored in a hash and announced over a channel of the same name.
+//! Entries shared with all replicas: stored in a hash, announced over a channel of the same name.
 //!
 //! The meaning of the entries is up to the caller. The last write of a field wins; nothing expires.
 
@@ -12,29 +12,34 @@ use super::{
     scripts::{self, Script},
 };
 use crate::StoreError;
-pub use follow::BoardEvent;
+pub use follow::SharedHashEvent;
 pub(super) use follow::{listen, ping};
 
-/// A board in Redis: one hash and one channel, both called `<prefix>:<name>`.
+/// A hash in Redis that every replica follows, with a channel for its changes, both called `<prefix>:<name>`.
 ///
 /// It maintains its own connection, as a [`RedisStore`](super::RedisStore) does, on the runtime that [`Self::connect`]
 /// was called on.
-pub struct Board {
+pub struct SharedHash {
     connection: ManagedConnection,
     post: Script,
     name: String,
     config: RedisConfig,
 }
 
-impl Board {
-    /// Creates the board `name` on the servers of `config`; returns after the first connection attempt, whether or not
+impl SharedHash {
+    /// Connects to the hash `name` on the servers of `config`; returns after the first connection attempt, whether or not
     /// it succeeded.
     ///
     /// # Errors
     /// [`InvalidRedisConfig`] for a configuration that cannot work with any server.
     pub async fn connect(config: &RedisConfig, name: &str) -> Result<Self, InvalidRedisConfig> {
         let connection = ManagedConnection::start(config).await?;
-        Ok(Self { connection, post: scripts::post(), name: config.key_prefix().board(name), config: config.clone() })
+        Ok(Self {
+            connection,
+            post: scripts::post(),
+            name: config.key_prefix().shared_hash(name),
+            config: config.clone(),
+        })
     }
 
     /// The name of the hash and of the channel.

@@ -1,16 +1,16 @@
-//! Price boards: one that records posts, and one that is unavailable.
+//! Publishers of prices: one that records posts, and one that is unavailable.
 
 use std::sync::Mutex;
 
 use async_trait::async_trait;
 use firmquote_market::push::{PricePublisher, PublishError, PushedPrice};
 
-/// A board that records the posted prices.
+/// A publisher that records the posted prices.
 #[derive(Default)]
-pub(crate) struct RecordingBoard(pub(crate) Mutex<Vec<PushedPrice>>);
+pub(crate) struct RecordingPublisher(pub(crate) Mutex<Vec<PushedPrice>>);
 
 #[async_trait]
-impl PricePublisher for RecordingBoard {
+impl PricePublisher for RecordingPublisher {
     async fn publish(&self, prices: &[PushedPrice]) -> Result<(), PublishError> {
         self.0.lock().unwrap().extend_from_slice(prices);
         Ok(())
@@ -18,10 +18,10 @@ impl PricePublisher for RecordingBoard {
 }
 
 /// A store that is unavailable.
-pub(crate) struct BrokenBoard;
+pub(crate) struct BrokenPublisher;
 
 #[async_trait]
-impl PricePublisher for BrokenBoard {
+impl PricePublisher for BrokenPublisher {
     async fn publish(&self, _: &[PushedPrice]) -> Result<(), PublishError> {
         Err(PublishError::Unavailable("redis://user:hunter2@10.0.0.7 is on fire".into()))
     }
