@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::{bare::Sizes, contention::Contention, levels::Levels};
+use crate::{baseline::Sizes, contention::Contention, levels::Levels};
 
 /// Load-tests the release binary over HTTP and compares it with bare handlers measured in the same run.
 #[derive(Parser)]

@@ -2,7 +2,7 @@
 //! prints throughput, latency and resource usage. `scripts/load` builds everything and runs it.
 
 mod arguments;
-mod bare;
+mod baseline;
 mod contention;
 mod delay;
 mod http_client;
@@ -24,7 +24,7 @@ use crate::{
 fn main() -> anyhow::Result<()> {
     let Arguments { command, plan } = Arguments::parse();
     match command {
-        Some(Command::Bare(sizes)) => bare::serve(sizes),
+        Some(Command::Bare(sizes)) => baseline::serve(sizes),
         Some(Command::Contention(contention)) => contention.table().map(|table| print(&table)),
         Some(Command::Levels(levels)) => levels.table().map(|table| print(&table)),
         None => run(&plan),

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::{
     arguments::Plan,
-    bare::Sizes,
+    baseline::Sizes,
     http_client::expect_ok,
     service::{ServerProcess, firmquote_binary, pinned},
     usage::{processor_seconds, resident_mb},

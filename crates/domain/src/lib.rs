@@ -22,10 +22,7 @@ mod invalid;
 mod pool;
 mod price;
 mod quote;
-mod quote_id;
-mod quote_state;
 mod signature;
-mod swap_amount;
 mod time;
 mod weight;
 
@@ -48,10 +45,10 @@ pub use hex_id::{LevelsId, StateId};
 pub use invalid::InvalidValue;
 pub use pool::{InvalidPool, Pair, Pool, PoolSpec, SigningDomain};
 pub use price::{Price, Usd};
-pub use quote::{Client, Execution, Leg, NativeSide, Offer, Quote, ReserveBounds, SignedQuote, SourceNetwork, Terms};
-pub use quote_id::QuoteId;
-pub use quote_state::{QuoteState, Settlement, SwapOutcome, is_expired, is_lapsed};
+pub use quote::{
+    Client, Execution, FixedSide, Leg, NativeSide, Offer, Quote, QuoteId, QuoteState, ReserveBounds, Settlement,
+    SignedQuote, SourceNetwork, SwapAmount, SwapOutcome, Terms, is_expired, is_lapsed,
+};
 pub use signature::Signature;
-pub use swap_amount::{FixedSide, SwapAmount};
 pub use time::{Timestamp, UnixSeconds};
 pub use weight::{PoolConstant, Weight};

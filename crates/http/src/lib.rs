@@ -7,6 +7,7 @@
 mod auth;
 mod docs_page;
 mod endpoints;
+mod entity_tag;
 mod error;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;

@@ -3,15 +3,15 @@
 
 mod curve;
 mod error;
-mod exact;
 mod fee;
 mod float;
 mod levels;
 mod mirror;
+mod on_curve;
 mod pair;
 mod prepared;
 mod real;
-mod solve;
+mod rounding;
 mod soundness;
 mod swap;
 mod value;
@@ -23,7 +23,7 @@ pub use levels::Levels;
 pub use mirror::would_execute;
 pub use pair::{PairAsset, PairState, Swap};
 pub use prepared::PreparedPair;
-pub use solve::{input_for, output_for};
+pub use rounding::{input_for, output_for};
 pub use soundness::{Headroom, headroom, is_sound, share_of_fee, sound_bounds, widest_headroom};
 pub use swap::price;
 pub use value::{is_worth_at_least, max_amount_worth, min_amount_worth, value_rounded_down, value_rounded_up};

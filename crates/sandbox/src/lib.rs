@@ -17,7 +17,6 @@ mod sandbox;
 mod schedule;
 mod services;
 mod session;
-mod unreachable_store;
 
 pub use self::{
     fault::{FAULT_HEADER, Fault, FaultInjection},

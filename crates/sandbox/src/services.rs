@@ -9,10 +9,10 @@ use firmquote_domain::{BasisPoints, InvalidPool, Pool};
 use firmquote_http::{LiveService, Metrics, RandomnessUnavailable, Service};
 use firmquote_market::{AssetState, Market, PoolState, Rejection, Snapshot};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer};
-use firmquote_store::MemoryStore;
+use firmquote_store::{LayeredStore, MemoryStore, Store, StoreCall, StoreError};
 use strum::{EnumIter, IntoEnumIterator as _};
 
-use crate::{Fault, operation::Operation, unreachable_store::unreachable_store};
+use crate::{Fault, operation::Operation};
 
 /// The increase of fees of [`ServiceVariant::HigherFees`], in hundredths of a basis point: 1 %.
 const FEE_INCREASE: u32 = 10_000;
@@ -223,4 +223,10 @@ fn with_untrusted_prices(snapshot: &Snapshot, pools: &[firmquote_domain::PoolId]
         let assets = state.assets.iter().map(|asset| AssetState { price: Err(STALE_PRICE), ..asset.clone() }).collect();
         all.with(id, PoolState { assets, ..PoolState::clone(state) })
     })
+}
+
+/// Returns a store whose every call fails.
+fn unreachable_store() -> Arc<dyn Store> {
+    let layer = |_: StoreCall| Err(StoreError::Unavailable("the sandbox injected a store outage".into()));
+    Arc::new(LayeredStore { layer, store: Arc::new(MemoryStore::new(1)) })
 }

@@ -17,11 +17,11 @@ mod key;
 mod keystore;
 mod local;
 mod pool_signer;
-mod port;
 mod probe;
 mod refusal;
 #[cfg(feature = "remote")]
 mod remote;
+mod signer;
 
 pub use blinding::SIGNATURES_PER_BLINDING;
 pub use digest::{DomainSeparator, TypedMessage, digest, recover};
@@ -30,8 +30,8 @@ pub use guard::SigningRequest;
 pub use key::random_key_hex;
 pub use local::LocalSigner;
 pub use pool_signer::PoolSigner;
-pub use port::Signer;
 pub use refusal::Refusal;
+pub use signer::Signer;
 
 #[cfg(feature = "keystore")]
 pub use crate::keystore::{KeystoreError, NewKeystore};

@@ -1,9 +1,9 @@
 //! The real program as a black box: its commands, its configuration, its signals.
 #![expect(clippy::unwrap_used, reason = "a test may panic outside its test functions too")]
 
-mod asking;
 mod check;
 mod client;
+mod client_errors;
 mod collector;
 mod completions;
 mod credentials;
@@ -14,8 +14,8 @@ mod faults;
 mod keystore;
 mod ledger;
 mod limits;
-mod lying;
 mod metrics;
+mod mismatched_responses;
 mod mistakes;
 mod otlp;
 mod overrides;

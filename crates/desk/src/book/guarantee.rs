@@ -6,7 +6,7 @@ use firmquote_domain::{Client, Execution, Quote, ReserveBounds, SignedSwap, Term
 use firmquote_pricing::{Headroom, PairState, Swap, is_worth_at_least, widest_headroom};
 use firmquote_store::ClientFlows;
 
-use super::limits::{flows, room, seconds_until};
+use super::limit_refusals::{flows, room, seconds_until};
 use crate::{DeskError, OutstandingLimitKind, quoting::directed_pair::DirectedPair};
 
 /// Returns the bounds of the reserves within which `quote` executes, if `terms` require a guarantee that restricts other

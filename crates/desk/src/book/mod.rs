@@ -4,7 +4,7 @@ mod ambiguity;
 mod attribution;
 mod candidates;
 mod guarantee;
-mod limits;
+mod limit_refusals;
 mod match_quality;
 mod observed;
 mod other_swaps;

@@ -10,7 +10,7 @@ use firmquote_store::{BookVersion, Booking, BookingRefusal};
 use super::{
     conservative_reserves,
     guarantee::guarantee,
-    limits::{client_limit_error, guarantee_limit_error, pool_limit_error, unproved_error},
+    limit_refusals::{client_limit_error, guarantee_limit_error, pool_limit_error, unproved_error},
     other_swaps::OtherSwaps,
     soundness::{SoundnessBounds, check_soundness},
 };

@@ -1,13 +1,13 @@
 //! Price levels: for each pair and direction, points of the curve that quotes are priced on, published until they
 //! expire.
 
-mod book;
 mod inputs;
+mod level_book;
 mod publication;
 mod request;
 
 pub use self::{
-    book::{LevelBook, LevelState, Validity, WithdrawalReason},
+    level_book::{LevelBook, LevelState, Validity, WithdrawalReason},
     publication::LevelPublication,
     request::{LevelBookKey, LevelsRequest, MAX_KNOTS, MIN_KNOTS},
 };

@@ -7,8 +7,8 @@ use firmquote_domain::{FirmLevels, LevelsId, Timestamp};
 
 use super::{
     LevelBookKey,
-    book::{LevelBook, LevelState, Validity, WithdrawalReason},
     inputs::{Freshness, InputSnapshot, KnotInputs, LevelInputs},
+    level_book::{LevelBook, LevelState, Validity, WithdrawalReason},
 };
 use crate::{Desk, DeskError};
 

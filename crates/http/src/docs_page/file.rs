@@ -11,7 +11,7 @@ use actix_web::{
 };
 use flate2::read::GzDecoder;
 
-use super::entity_tag::entity_tag;
+use crate::entity_tag::entity_tag;
 
 /// The media type of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

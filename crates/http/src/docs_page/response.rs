@@ -8,7 +8,8 @@ use actix_web::{
     },
 };
 
-use super::{entity_tag::matches_etag, file::EmbeddedFile};
+use super::file::EmbeddedFile;
+use crate::entity_tag::matches_etag;
 use crate::error::ApiError;
 
 /// Clients may cache the file but must revalidate it, because it may change with an update of the service.

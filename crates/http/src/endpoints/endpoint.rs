@@ -4,8 +4,8 @@ use std::{fmt, ptr};
 
 use tracing::Level;
 
-use super::operation::Operation;
-use crate::{auth::AcceptedCredentials, error::AllowedMethods};
+use super::{access::Access, operation::Operation};
+use crate::error::AllowedMethods;
 
 /// `Cache-Control` of data.
 pub(super) const NO_STORE: Option<&str> = Some("no-store");
@@ -59,20 +59,6 @@ impl Endpoint {
     /// Returns whether this is the endpoint of paths that match no other.
     pub(crate) const fn is_unmatched(&self) -> bool {
         matches!(self.listeners, Listeners::None)
-    }
-
-    /// Returns the client credentials that the endpoint accepts, before the operator's setting for anonymous use applies.
-    pub(crate) const fn accepted_credentials(&self) -> AcceptedCredentials {
-        match self.access {
-            Access::Basic => AcceptedCredentials { api_key: false, basic: true, anonymous: false },
-            Access::AnyClient => AcceptedCredentials { api_key: true, basic: true, anonymous: true },
-            Access::ApiKey => AcceptedCredentials { api_key: true, basic: false, anonymous: false },
-            Access::AdminToken
-            | Access::LocalHost
-            | Access::SameOrigin
-            | Access::SameOriginAndAdminToken
-            | Access::Unauthenticated => AcceptedCredentials { api_key: false, basic: false, anonymous: false },
-        }
     }
 
     /// Returns whether the endpoint belongs to version 1 of the API.
@@ -150,39 +136,6 @@ pub(crate) enum Purpose {
     ErrorPage,
     /// The operator's programs and page.
     Operator,
-}
-
-/// The credentials or the origin that a request has to present.
-#[derive(Clone, Copy)]
-pub(crate) enum Access {
-    /// Basic credentials of a client.
-    Basic,
-    /// An API key or Basic credentials; nothing if the operator allows anonymous use.
-    AnyClient,
-    /// An API key.
-    ApiKey,
-    /// The admin token.
-    AdminToken,
-    /// A host that no other party can own. Links from other sites are allowed.
-    LocalHost,
-    /// The same origin: browsers may send requests only from pages of the listener itself.
-    SameOrigin,
-    /// The same origin and the admin token.
-    SameOriginAndAdminToken,
-    /// Nothing.
-    Unauthenticated,
-}
-
-impl Access {
-    /// Returns whether cross-site requests are rejected.
-    pub(super) const fn requires_same_origin(self) -> bool {
-        matches!(self, Self::LocalHost | Self::SameOrigin | Self::SameOriginAndAdminToken)
-    }
-
-    /// Returns whether the admin token is required.
-    pub(super) const fn requires_admin_token(self) -> bool {
-        matches!(self, Self::AdminToken | Self::SameOriginAndAdminToken)
-    }
 }
 
 /// The level of the access log.

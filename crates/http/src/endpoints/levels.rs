@@ -26,11 +26,12 @@ use futures_util::{StreamExt as _, stream};
 use tokio::sync::Notify;
 
 use super::{
-    endpoint::{Access, Endpoint, Listeners, LogLevel, NO_CACHE, NO_STORE, Purpose},
+    access::Access,
+    endpoint::{Endpoint, Listeners, LogLevel, NO_CACHE, NO_STORE, Purpose},
     operation::{Inputs, Operation, SuccessBody, json},
 };
 use crate::{
-    docs_page::{entity_tag, matches_etag},
+    entity_tag::{entity_tag, matches_etag},
     error::{AllowedMethods, ApiError, Reason},
     input::Field,
     levels::{LEVELS, LevelStream, LevelsInput, Message, read_snapshot},

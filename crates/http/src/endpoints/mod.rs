@@ -1,5 +1,6 @@
 //! The endpoints, by resource: each is one literal with all its columns, beside its handler.
 
+mod access;
 mod accounting;
 mod endpoint;
 mod levels;
@@ -16,7 +17,8 @@ use actix_web::{HttpResponse, web};
 
 use self::endpoint::{Listeners, LogLevel};
 pub(crate) use self::{
-    endpoint::{Access, Endpoint, ListenerRole, Purpose},
+    access::Access,
+    endpoint::{Endpoint, ListenerRole, Purpose},
     operation::{Inputs, Link, NamedSchema, Operation, PathWords, ResponseType, SuccessBody},
 };
 use crate::error::{AllowedMethods, ApiError};

@@ -9,7 +9,8 @@ use firmquote_api as api;
 use serde_json::json;
 
 use super::{
-    endpoint::{Access, Endpoint, Listeners, LogLevel, NO_STORE, Purpose},
+    access::Access,
+    endpoint::{Endpoint, Listeners, LogLevel, NO_STORE, Purpose},
     operation::{Inputs, Operation, SuccessBody, json},
 };
 use crate::{
@@ -18,7 +19,7 @@ use crate::{
     openapi::examples,
     readiness::Readiness,
     request::RequestContext,
-    routes::authorization::authorize,
+    routes::operator_access::authorize,
     wire::{self, pauses_response},
 };
 

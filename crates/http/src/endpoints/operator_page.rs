@@ -7,7 +7,8 @@ use actix_web::{
 };
 
 use super::{
-    endpoint::{Access, Endpoint, Listeners, LogLevel, NO_CACHE, NO_STORE, Purpose},
+    access::Access,
+    endpoint::{Endpoint, Listeners, LogLevel, NO_CACHE, NO_STORE, Purpose},
     operation::{Inputs, Operation, PathWords, SuccessBody},
     operator::query_readiness,
 };

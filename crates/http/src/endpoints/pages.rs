@@ -13,7 +13,8 @@ use utoipa::openapi::{
 };
 
 use super::{
-    endpoint::{Access, Endpoint, Listeners, LogLevel, Purpose},
+    access::Access,
+    endpoint::{Endpoint, Listeners, LogLevel, Purpose},
     operation::{Inputs, Operation, PathWords, SuccessBody},
 };
 use crate::{

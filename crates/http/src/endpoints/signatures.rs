@@ -4,7 +4,8 @@ use actix_web::{HttpResponse, web};
 use firmquote_api as api;
 
 use super::{
-    endpoint::{Access, Endpoint, Listeners, LogLevel, NO_STORE, Purpose},
+    access::Access,
+    endpoint::{Endpoint, Listeners, LogLevel, NO_STORE, Purpose},
     operation::{Inputs, Link, Operation, json},
     staggered::staggered,
 };

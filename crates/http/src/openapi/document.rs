@@ -114,7 +114,7 @@ fn operation(endpoint: &Endpoint, described: &Operation, has_bodies: bool) -> Op
 
 /// Whether `endpoint` accepts only the deprecated Basic scheme, and is therefore deprecated too.
 fn is_basic_only(endpoint: &Endpoint) -> bool {
-    let accepted = endpoint.accepted_credentials();
+    let accepted = endpoint.access.accepted_credentials();
     accepted.basic && !accepted.api_key && !accepted.anonymous
 }
 

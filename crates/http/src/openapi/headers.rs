@@ -150,7 +150,7 @@ pub(super) fn common_headers(endpoint: &Endpoint) -> Vec<HeaderField> {
     if endpoint.cache_control.is_some() {
         fields.push(HeaderField::CacheControl);
     }
-    if endpoint.accepted_credentials().basic {
+    if endpoint.access.accepted_credentials().basic {
         fields.extend([HeaderField::Deprecation, HeaderField::Sunset]);
     }
     fields

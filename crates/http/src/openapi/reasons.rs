@@ -25,7 +25,7 @@ pub(super) fn can_return(reason: Reason, endpoint: &Endpoint, described: &Operat
     let takes_credentials = endpoint.is_operation() || endpoint.requires_admin_token();
     let inputs = &described.inputs;
     let takes_levels = inputs.query.contains(&Field::LevelsId);
-    let takes_basic = endpoint.accepted_credentials().basic;
+    let takes_basic = endpoint.access.accepted_credentials().basic;
     if described.reasons.contains(&reason) {
         return true;
     }
@@ -53,7 +53,7 @@ pub(super) fn can_return(reason: Reason, endpoint: &Endpoint, described: &Operat
         Reason::NoStatus => purpose == Purpose::Status,
         Reason::NoRoute => endpoint.path.contains('{'),
         Reason::BodyTooLarge | Reason::BodyTooSlow | Reason::MediaType => !inputs.body.is_empty(),
-        Reason::AnonymousRate => endpoint.uses_anonymous_quota() || endpoint.accepted_credentials().anonymous,
+        Reason::AnonymousRate => endpoint.uses_anonymous_quota() || endpoint.access.accepted_credentials().anonymous,
         Reason::CredentialRate => endpoint.is_operation(),
         Reason::QuotesHeld => quotes,
         Reason::Market => quotes || signs || matches!(purpose, Purpose::Pools | Purpose::Grid),

@@ -16,7 +16,7 @@ pub(super) fn requirements(endpoint: &Endpoint) -> Vec<SecurityRequirement> {
     if endpoint.requires_admin_token() {
         return vec![named(ADMIN_TOKEN)];
     }
-    let accepted = endpoint.accepted_credentials();
+    let accepted = endpoint.access.accepted_credentials();
     let api_key = accepted.api_key.then(|| named(API_KEY));
     let basic = accepted.basic.then(|| named(BASIC));
     let anonymous = accepted.anonymous.then(SecurityRequirement::default);
@@ -26,8 +26,8 @@ pub(super) fn requirements(endpoint: &Endpoint) -> Vec<SecurityRequirement> {
 /// The schemes that at least one of `endpoints` accepts.
 pub(super) fn schemes(endpoints: &[&Endpoint]) -> Vec<(&'static str, SecurityScheme)> {
     let is_taken = |of: fn(&Endpoint) -> bool| endpoints.iter().any(|endpoint| of(endpoint));
-    let api_key = is_taken(|endpoint| endpoint.accepted_credentials().api_key);
-    let basic = is_taken(|endpoint| endpoint.accepted_credentials().basic);
+    let api_key = is_taken(|endpoint| endpoint.access.accepted_credentials().api_key);
+    let basic = is_taken(|endpoint| endpoint.access.accepted_credentials().basic);
     let token = is_taken(Endpoint::requires_admin_token);
     [(api_key, API_KEY, by_api_key()), (basic, BASIC, by_basic()), (token, ADMIN_TOKEN, by_token())]
         .into_iter()

@@ -42,7 +42,7 @@ impl RequestContext {
     async fn authenticate(&self, service: &ServiceSnapshot) -> Result<Client, ApiError> {
         let client = match self.authenticated_client() {
             Some(AuthenticatedClient(name)) => Client::Named(name.to_shared()),
-            None => service.authenticate(self.endpoint().accepted_credentials(), self.source()).await?,
+            None => service.authenticate(self.endpoint().access.accepted_credentials(), self.source()).await?,
         };
         self.set_client(client.clone());
         Ok(client)

@@ -14,7 +14,7 @@ use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
 use super::{
-    authorization::authorize,
+    operator_access::authorize,
     response::{self, RequestTrace},
 };
 use crate::{

@@ -1,7 +1,7 @@
 //! The routes of each listener, as resources of an actix-web application.
 
-pub(crate) mod authorization;
 mod middleware;
+pub(crate) mod operator_access;
 mod origin_check;
 mod response;
 

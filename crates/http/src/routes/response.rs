@@ -97,7 +97,7 @@ fn add_headers(headers: &mut HeaderMap, context: &RequestContext, request_id: &R
     if let Some(value) = endpoint.cache_control {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(value));
     }
-    if endpoint.accepted_credentials().basic && presents_basic(context.headers()) {
+    if endpoint.access.accepted_credentials().basic && presents_basic(context.headers()) {
         context.service().deprecation_headers.add_to(headers);
     }
     if let Some(status) = &*context.rate_limit() {

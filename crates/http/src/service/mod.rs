@@ -2,7 +2,6 @@
 
 pub(crate) mod cors;
 mod host_routes;
-mod replica;
 mod setting_values;
 mod settings;
 mod snapshot;
@@ -23,10 +22,9 @@ use firmquote_desk::{Desk, PriceDesk};
 pub(crate) use self::snapshot::ServiceSnapshot;
 use self::snapshot::SharedState;
 pub use self::{
-    replica::ReplicaStatus,
     setting_values::{InvalidSetting, PublicUrl, ServiceName},
     settings::{ConnectionSettings, Settings},
-    snapshot::Service,
+    snapshot::{ReplicaStatus, Service},
 };
 use crate::{
     Metrics, RandomnessUnavailable, TracingHooks,

@@ -8,7 +8,6 @@ use firmquote_api as api;
 use firmquote_desk::{Desk, PriceDesk};
 use firmquote_domain::{Client, PoolId, Quote, SignedQuote};
 
-use super::replica::ReplicaStatus;
 use crate::{
     AdminTokenHash, Credentials, Metrics, MetricsError, Settings,
     auth::{AcceptedCredentials, Authenticator, CredentialCache, DeprecationHeaders, LoginAttempt, check_operator},
@@ -21,6 +20,15 @@ use crate::{
     request::TracingHooks,
     wire::{quote_response, sign_response},
 };
+
+/// A replica of the service, as the operator's page shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReplicaStatus {
+    /// The name of the replica, such as that of its machine; `None` if it has none.
+    pub name: Option<String>,
+    /// Why files that have changed are not in effect, each in a sentence.
+    pub rejected_files: Vec<String>,
+}
 
 /// Everything that is served: the desk, the credentials of its clients, and the operator's settings.
 ///

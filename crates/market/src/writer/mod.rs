@@ -1,6 +1,6 @@
 //! The writer of the market: it receives prices and reserves, and publishes the snapshots that quotes read.
 
-mod pool;
+mod pool_inputs;
 mod tracked_pool;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use self::tracked_pool::TrackedPool;
 use crate::{AssetStatus, CompositePrice, EstimateState, LivePrice, Market, Observation, Rejection, Snapshot, Trusted};
-pub use pool::{PoolInputs, PriceInput, ReserveInput, Reserves};
+pub use pool_inputs::{PoolInputs, PriceInput, ReserveInput, Reserves};
 pub use tracked_pool::PoolStatus;
 
 /// The writer of a [`Market`]. Writers block each other for some microseconds; readers never wait.

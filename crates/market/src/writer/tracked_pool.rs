@@ -2,7 +2,7 @@
 
 use firmquote_domain::{Address, Amount, PoolId, Symbol, Timestamp, U256};
 
-use super::pool::{PoolInputs, PriceInput, ReserveInput, Reserves};
+use super::pool_inputs::{PoolInputs, PriceInput, ReserveInput, Reserves};
 use crate::{AssetState, CompositePrice, EstimatedVolatility, PoolState, Rejection, Trusted, VolatilityEstimate};
 
 /// One pool.

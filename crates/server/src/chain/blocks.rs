@@ -24,7 +24,7 @@ use firmquote_outbound::error_chain;
 use parking_lot::Mutex;
 use tokio::{sync::watch, time::timeout};
 
-use super::outcomes::OutcomeWriter;
+use super::outcome_writer::OutcomeWriter;
 use crate::{
     metrics::SwapOutcomeMetrics,
     supervise::{Outage, Supervisor},

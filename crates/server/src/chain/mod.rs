@@ -2,7 +2,7 @@
 //! reserves, and the swaps they executed.
 
 mod blocks;
-mod outcomes;
+mod outcome_writer;
 pub(crate) mod reserves;
 mod verification;
 

@@ -15,10 +15,10 @@ mod book_changes;
 mod bookings;
 mod books;
 mod estimates;
+mod extreme_values;
 mod find;
 mod levels;
-mod life;
-mod limits;
+mod lifetimes;
 mod pauses;
 mod races;
 mod sample;
@@ -60,9 +60,9 @@ pub async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
     }
     let store = &Replicas::new(replicas);
     find::check(store, now).await;
-    life::check(store, now).await;
+    lifetimes::check(store, now).await;
     signing::check(store, now).await;
-    limits::check(store, now).await;
+    extreme_values::check(store, now).await;
     volume::check(store, now).await;
     races::check(replicas, now).await;
     books::check(replicas, now).await;

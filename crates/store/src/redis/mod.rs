@@ -4,7 +4,6 @@
 //! service. All keys are on one node, and the scripts in `scripts/` prevent two signatures for one quote.
 //! `keys.rs` and `codec.rs` define the format of the data.
 
-mod address;
 mod book;
 mod cluster_nodes;
 mod codec;
@@ -27,12 +26,13 @@ mod scripts;
 mod shared_hash;
 mod store;
 mod survey;
+mod url;
 mod volume;
 
-pub use address::{ALLOWED_ADDRESSES, InvalidAddress, RedisAddress};
 pub use config::{InvalidRedisConfig, RedisConfig, RedisCredentials, Servers, TlsFiles};
 pub use keys::KeyPrefix;
 pub use ledger::LedgerCursor;
 pub use shared_hash::{SharedHash, SharedHashEvent};
 pub use store::RedisStore;
 pub use survey::ServerSurvey;
+pub use url::{ALLOWED_ADDRESSES, InvalidAddress, RedisAddress};

@@ -8,7 +8,7 @@ use firmquote_domain::{Amount, BasisPoints, U256, U512, narrow};
 use crate::{
     PairState, PreparedPair, PricingError,
     curve::{self, Parameters},
-    exact::is_on_curve,
+    on_curve::is_on_curve,
     pair::PairAsset,
     prepared::Shape,
     real::Bracket,

@@ -1,13 +1,19 @@
 //! Quotes, the terms they are signed for, and the offer covered by a signature.
 
+mod id;
+mod state;
+mod swap_amount;
+
 use std::sync::Arc;
 
 use alloy_primitives::{Address, B256, U256};
 
-use crate::{
-    Amount, BasisPoints, Decimals, FixedSide, GoodUntil, PoolId, Price, QuoteId, QuotedLevels, Signature, StateId,
-    SwapAmount, Timestamp,
+pub use self::{
+    id::QuoteId,
+    state::{QuoteState, Settlement, SwapOutcome, is_expired, is_lapsed},
+    swap_amount::{FixedSide, SwapAmount},
 };
+use crate::{Amount, BasisPoints, Decimals, GoodUntil, PoolId, Price, QuotedLevels, Signature, StateId, Timestamp};
 
 /// The client that sent a request. A quote belongs to the client that requested it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

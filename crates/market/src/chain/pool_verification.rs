@@ -2,10 +2,10 @@
 
 use super::{
     ChainError, ChainQuery, ChainRpc, Head, Node, NodeFailure, NodeFault,
+    config_mismatch::{Mismatch, PoolVerification},
     contract_call::{SwapPool, Token},
     contract_checks::{check_domain, check_good_until, check_single_use, check_symbols},
     logs::{self, LogCache, RequestedEvents},
-    mismatch::{Mismatch, PoolVerification},
 };
 
 use std::collections::BTreeMap;
