@@ -146,10 +146,12 @@ function python() {
       const isRequired = required.includes(member)
       const type = notation(schema)[2] + (isRequired ? '' : ' | None')
       const snake = member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-      const metadata = snake === member ? '' : ` = field(metadata={"name": "${member}"})`
+      const [named, absent] = [`metadata={"name": "${member}"}`, 'default=None']
+      const options = [...(snake === member ? [] : [named]), ...(isRequired ? [] : [absent])]
+      const value = options.length === 0 ? '' : snake === member ? ' = None' : ` = field(${options.join(', ')})`
       const about = schema.description ?? schema.oneOf?.find((one) => one.description)?.description
       const lines = about === undefined ? '' : `    """${oneLine(about)}"""\n`
-      return `    ${snake}: ${type}${isRequired ? metadata : ' = None'}\n${lines}`
+      return `    ${snake}: ${type}${value}\n${lines}`
     })
     return `@dataclass(frozen=True, slots=True, kw_only=True)
 class ${name}${base}:

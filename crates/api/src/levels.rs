@@ -130,17 +130,6 @@ pub struct Hello {
     pub min_interval_ms: u64,
 }
 
-/// The validity of books, by the clock of the service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Validity {
-    /// The Unix time of the oldest price or reserve, in milliseconds.
-    pub as_of_ms: u64,
-    /// The Unix time of publication, in milliseconds.
-    pub published_ms: u64,
-    /// The Unix time in milliseconds from which the books no longer hold.
-    pub valid_until_ms: u64,
-}
-
 /// The other members of `renew`: these books are valid for longer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Renew {

@@ -29,8 +29,7 @@ pub use error::{ErrorObject, InvalidInput, Step};
 pub use grid::{QuoteGrid, QuoteGridRow};
 pub use json::{Json, Notation};
 pub use levels::{
-    Goodbye, Heartbeat, Hello, LevelBook, LevelsSnapshot, MessageHead, Renew, SnapshotEnd, Validity, Withdraw,
-    WithdrawnLevels,
+    Goodbye, Heartbeat, Hello, LevelBook, LevelsSnapshot, MessageHead, Renew, SnapshotEnd, Withdraw, WithdrawnLevels,
 };
 pub use notation::{
     AddressText, AmountText, Band, BandText, BaseUnits, BasisPointsNumber, Bytes32, CalldataText, ChainIdNumber,

@@ -251,7 +251,7 @@ pub struct OnchainData {
     pub assets: Vec<OnchainAsset>,
     /// The set of data; only in version 1, whose responses are a single pool.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    #[cfg_attr(feature = "schema", schema(value_type = String, nullable = false))]
     pub pool_type: Option<PoolType>,
 }
 
@@ -268,7 +268,7 @@ pub struct OffchainData {
     pub pairs: Vec<PairFee>,
     /// The set of data; only in version 1, whose responses are a single pool.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    #[cfg_attr(feature = "schema", schema(value_type = String, nullable = false))]
     pub pool_type: Option<PoolType>,
 }
 
@@ -285,7 +285,7 @@ pub struct PoolData {
     pub pairs: Vec<PairFee>,
     /// The set of data; only in version 1, whose responses are a single pool.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    #[cfg_attr(feature = "schema", schema(value_type = String, nullable = false))]
     pub pool_type: Option<PoolType>,
 }
 
@@ -304,7 +304,8 @@ impl From<PoolData> for OffchainData {
 }
 
 /// The data of one pool, of the requested set: the response of version 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+// Not read: a client knows which set it requested, and untagged members are buffered, which loses digits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum PoolResponse {
@@ -317,7 +318,8 @@ pub enum PoolResponse {
 }
 
 /// The data of pools, of the requested set: the response of version 2.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+// Not read: a client knows which set it requested, and untagged members are buffered, which loses digits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum PoolsResponse {

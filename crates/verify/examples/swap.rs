@@ -28,7 +28,7 @@ use firmquote_client::{
     parse_address,
 };
 use firmquote_domain::{BasisPoints, SigningDomain};
-use firmquote_verify::{PoolData, PublishedPool, RequestedSwap, Verification, VerificationResult};
+use firmquote_verify::{PublishedPool, PublishedPools, RequestedSwap, Verification, VerificationResult};
 
 sol! {
     interface Pool {
@@ -186,7 +186,7 @@ async fn verify_amounts(client: &Client, request: &QuoteRequest, quote: &Quote) 
     require_verified(&Verification {
         quote: Some(quote),
         requested: RequestedSwap { fixed: Some(request.amount.side()), ..RequestedSwap::default() },
-        pool_data: Some(PoolData { pools: &pools, is_unchanged: true, price_tolerance: BasisPoints::default() }),
+        pool_data: Some(PublishedPools { pools: &pools, is_unchanged: true, price_tolerance: BasisPoints::default() }),
         ..Verification::default()
     })
 }

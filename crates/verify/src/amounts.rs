@@ -5,15 +5,15 @@ use firmquote_domain::{BasisPoints, Price, U256};
 use firmquote_pricing::{PairAsset, PairState, PricingError, Swap, value_in_usd};
 
 use crate::{
-    Check, CheckStatus, Difference, ImpliedPrices, PoolData, PricedSwap, PublishedPool, QuotedLevels, Recomputation,
-    check::compare, recompute,
+    Check, CheckStatus, Difference, ImpliedPrices, PricedSwap, PublishedPool, PublishedPools, QuotedLevels,
+    Recomputation, check::compare, recompute,
 };
 
 /// The name of the check.
 const AMOUNTS: &str = "amounts";
 
 /// Checks the amounts of `quoted` against the published pool data.
-pub(crate) fn check(quoted: &PricedSwap, data: PoolData<'_>) -> Check {
+pub(crate) fn check(quoted: &PricedSwap, data: PublishedPools<'_>) -> Check {
     match recompute(quoted, data.pools) {
         Recomputation::NoPool => Check::new(
             AMOUNTS,
@@ -45,7 +45,7 @@ pub(crate) fn check(quoted: &PricedSwap, data: PoolData<'_>) -> Check {
 }
 
 /// The check of amounts that the formula does not give.
-fn report_unequal(quoted: &PricedSwap, expected: Result<Swap, PricingError>, data: PoolData<'_>) -> Check {
+fn report_unequal(quoted: &PricedSwap, expected: Result<Swap, PricingError>, data: PublishedPools<'_>) -> Check {
     let mut differences = Vec::new();
     let mut unpriced = String::new();
     match expected {
@@ -97,7 +97,12 @@ fn compare_levels(quoted: &PricedSwap, terms: QuotedLevels, expected: Result<Swa
 }
 
 /// The check of correct amounts whose values in US dollars do not follow from the published prices.
-fn report_value_difference(quoted: &PricedSwap, pool: &PublishedPool, state: &PairState, data: PoolData<'_>) -> Check {
+fn report_value_difference(
+    quoted: &PricedSwap,
+    pool: &PublishedPool,
+    state: &PairState,
+    data: PublishedPools<'_>,
+) -> Check {
     let mut differences = Vec::new();
     if let ImpliedPrices::Values { input, output } = &quoted.prices {
         let value = |side: &PairAsset, amount| value_in_usd(amount, side.price, side.decimals);
@@ -114,7 +119,7 @@ fn report_value_difference(quoted: &PricedSwap, pool: &PublishedPool, state: &Pa
 }
 
 /// The check of amounts that are correct at the prices they imply, which are not the published ones.
-fn compare_prices(published: &PairState, implied: &PairState, data: PoolData<'_>) -> Check {
+fn compare_prices(published: &PairState, implied: &PairState, data: PublishedPools<'_>) -> Check {
     let prices = [(implied.input.price, published.input.price), (implied.output.price, published.output.price)];
     let parameters = |state: &PairState| (state.k, state.input.weight, state.output.weight);
     let is_within_tolerance = prices.iter().all(|(implied, published)| {

@@ -6,7 +6,7 @@ use firmquote_domain::{Address, Amount, Decimals, FixedSide, GoodUntil, PoolCons
 use firmquote_pricing::{rate, value_in_usd};
 
 use crate::{
-    Check, CheckStatus, Difference, PoolData, PublishedPool, QuotedLevels, RequestedSwap, check::compare,
+    Check, CheckStatus, Difference, PublishedPool, PublishedPools, QuotedLevels, RequestedSwap, check::compare,
     implied_prices::price_of,
 };
 
@@ -52,7 +52,7 @@ pub(crate) fn check_values(quote: &Quote, signed: Option<&SignedSwap>, pools: &[
 
 /// Checks that state and fee of `quote` are those of the pool data published for it; `None` if the data is of another
 /// moment, or nothing can be compared. A quote at `levels` has their fee, which is not published.
-pub(crate) fn check_state(quote: &Quote, levels: Option<QuotedLevels>, data: PoolData<'_>) -> Option<Check> {
+pub(crate) fn check_state(quote: &Quote, levels: Option<QuotedLevels>, data: PublishedPools<'_>) -> Option<Check> {
     let id = PoolId { chain_id: *quote.chain_id, address: *quote.pool_address? };
     let pool = data.pools.iter().find(|pool| pool.id == id).filter(|_| data.is_unchanged)?;
     let published_fee = pool.pair_state(*quote.input_asset_address, *quote.output_asset_address).map(|state| state.fee);

@@ -19,7 +19,7 @@ mod verification;
 
 pub use check::{Check, CheckStatus, Difference, VerificationResult};
 pub use implied_prices::ImpliedPrices;
-pub use pool::{PairFee, PoolData, PublishedAsset, PublishedPool};
+pub use pool::{PairFee, PublishedAsset, PublishedPool, PublishedPools};
 pub use recompute::{Recomputation, candidates, recompute};
 pub use request::{QuotedLevels, RequestedSwap, TokenAmount};
 pub use signature::check_calldata;

@@ -6,9 +6,9 @@ use firmquote_domain::{
 };
 use firmquote_pricing::{PairAsset, PairState};
 
-/// Pool data to recompute amounts from.
+/// The published data of pools, to recompute amounts from.
 #[derive(Clone, Copy, Debug)]
-pub struct PoolData<'p> {
+pub struct PublishedPools<'p> {
     /// The pools that may have quoted.
     pub pools: &'p [PublishedPool],
     /// Whether the pools published exactly this data for the quote: as its state, or both before and after it. A quote

@@ -6,7 +6,7 @@ use firmquote_domain::{Address, SigningDomain};
 use crate::{
     Check, PricedSwap, PublishedPool, QuotedLevels, RequestedSwap, amounts, check_calldata,
     consistency::{check_rate_bound, check_state, check_terms, check_values},
-    pool::PoolData,
+    pool::PublishedPools,
     signature::{self, ExpectedSignature},
 };
 
@@ -23,7 +23,7 @@ pub struct Verification<'v> {
     /// The request.
     pub requested: RequestedSwap,
     /// Data of the pools that may have quoted.
-    pub pool_data: Option<PoolData<'v>>,
+    pub pool_data: Option<PublishedPools<'v>>,
     /// The account that must receive the output.
     pub destination: Option<Address>,
     /// The account whose signatures the pool's contract accepts (`DESIGNATED_SIGNER()`); by default the one in the pool

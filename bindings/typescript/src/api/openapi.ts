@@ -511,7 +511,6 @@ export interface components {
              */
             errorType: "QuoteProblem";
             /**
-             * Format: int32
              * @description The service-specific error code.
              * @enum {integer}
              */
@@ -586,7 +585,6 @@ export interface components {
              */
             errorType: "BadData";
             /**
-             * Format: int32
              * @description The service-specific error code.
              * @enum {integer}
              */
@@ -601,10 +599,7 @@ export interface components {
          *     of the straight line between them, rounded down.
          */
         LevelBook: {
-            /**
-             * Format: int64
-             * @description Sequence number, increasing for each pair and direction, possibly with gaps.
-             */
+            /** @description Sequence number, increasing for each pair and direction, possibly with gaps. */
             seq: number;
             /** @description Identifies these levels. */
             levels_id: components["schemas"]["LevelsId"];
@@ -624,25 +619,13 @@ export interface components {
             output_asset_address: components["schemas"]["Address"];
             /** @description Its decimals. */
             output_asset_decimals: components["schemas"]["Decimals"];
-            /**
-             * Format: int64
-             * @description The Unix time of the oldest price or reserve in the levels, in milliseconds.
-             */
+            /** @description The Unix time of the oldest price or reserve in the levels, in milliseconds. */
             as_of_ms: number;
-            /**
-             * Format: int64
-             * @description The Unix time of publication, in milliseconds.
-             */
+            /** @description The Unix time of publication, in milliseconds. */
             published_ms: number;
-            /**
-             * Format: int64
-             * @description The Unix time in milliseconds from which the levels no longer hold, by the clock of the service.
-             */
+            /** @description The Unix time in milliseconds from which the levels no longer hold, by the clock of the service. */
             valid_until_ms: number;
-            /**
-             * Format: int32
-             * @description The maximum time from acceptance to execution that the fee in the levels covers, in seconds.
-             */
+            /** @description The maximum time from acceptance to execution that the fee in the levels covers, in seconds. */
             time_in_seconds: number;
             /** @description The fee included in the levels. */
             fee_in_basis_points: components["schemas"]["BasisPoints"];
@@ -682,7 +665,6 @@ export interface components {
              */
             errorType: "QuoteProblem";
             /**
-             * Format: int32
              * @description The service-specific error code.
              * @enum {integer}
              */
@@ -748,8 +730,11 @@ export interface components {
             assets: components["schemas"]["OffchainAsset"][];
             /** @description The pairs that trade at present. */
             pairs: components["schemas"]["PairFee"][];
-            /** @description The set of data; only in version 1, whose responses are a single pool. */
-            pool_type?: components["schemas"]["PoolType"];
+            /**
+             * @description The set of data; only in version 1, whose responses are a single pool.
+             * @enum {string}
+             */
+            pool_type?: "offchain";
         };
         /** @description A pool with its pricing parameters. */
         OffchainPool: {
@@ -770,15 +755,9 @@ export interface components {
             largest_trade_in_usd: components["schemas"]["Usd"] | null;
             /** @description The pool constant of the pricing formula. */
             k: components["schemas"]["PoolConstant"];
-            /**
-             * Format: int32
-             * @description Maximum seconds until the transaction, for the fees of `pairs`.
-             */
+            /** @description Maximum seconds until the transaction, for the fees of `pairs`. */
             time_in_seconds: number;
-            /**
-             * Format: int32
-             * @description The `time_in_seconds` of requests without one.
-             */
+            /** @description The `time_in_seconds` of requests without one. */
             default_time_in_seconds: number;
         };
         /** @description An asset and the pool's reserve of it. */
@@ -804,8 +783,11 @@ export interface components {
             pool: components["schemas"]["OnchainPool"];
             /** @description The assets. */
             assets: components["schemas"]["OnchainAsset"][];
-            /** @description The set of data; only in version 1, whose responses are a single pool. */
-            pool_type?: components["schemas"]["PoolType"];
+            /**
+             * @description The set of data; only in version 1, whose responses are a single pool.
+             * @enum {string}
+             */
+            pool_type?: "onchain";
         };
         /** @description A pool with its holdings. */
         OnchainPool: {
@@ -845,7 +827,6 @@ export interface components {
              */
             errorType: "QuoteProblem";
             /**
-             * Format: int32
              * @description The service-specific error code.
              * @enum {integer}
              */
@@ -878,15 +859,9 @@ export interface components {
             value_in_usd: components["schemas"]["DisplayNumber"] | null;
             /** @description The pool constant of the pricing formula. */
             k: components["schemas"]["PoolConstant"];
-            /**
-             * Format: int32
-             * @description Maximum seconds until the transaction, for the fees of `pairs`.
-             */
+            /** @description Maximum seconds until the transaction, for the fees of `pairs`. */
             time_in_seconds: number;
-            /**
-             * Format: int32
-             * @description The `time_in_seconds` of requests without one.
-             */
+            /** @description The `time_in_seconds` of requests without one. */
             default_time_in_seconds: number;
         };
         /** @description An asset, the pool's reserve of it, and its weight. */
@@ -918,23 +893,21 @@ export interface components {
             assets: components["schemas"]["PoolAsset"][];
             /** @description The pairs that trade at present. */
             pairs: components["schemas"]["PairFee"][];
-            /** @description The set of data; only in version 1, whose responses are a single pool. */
-            pool_type?: components["schemas"]["PoolType"];
+            /**
+             * @description The set of data; only in version 1, whose responses are a single pool.
+             * @enum {string}
+             */
+            pool_type?: "all";
         };
         /** @description The data of one pool, of the requested set: the response of version 1. */
         PoolResponse: components["schemas"]["OnchainData"] | components["schemas"]["OffchainData"] | components["schemas"]["PoolData"];
-        /**
-         * @description The set of data in a response.
-         * @enum {string}
-         */
-        PoolType: "onchain" | "offchain" | "all";
         /** @description Pools of a chain. */
         PoolsOffchainData: {
             /**
              * @description The set of data in a response.
              * @enum {string}
              */
-            pool_type: "onchain" | "offchain" | "all";
+            pool_type: "offchain";
             pools: components["schemas"]["OffchainData"][];
         };
         /** @description Pools of a chain. */
@@ -943,7 +916,7 @@ export interface components {
              * @description The set of data in a response.
              * @enum {string}
              */
-            pool_type: "onchain" | "offchain" | "all";
+            pool_type: "onchain";
             pools: components["schemas"]["OnchainData"][];
         };
         /** @description Pools of a chain. */
@@ -952,7 +925,7 @@ export interface components {
              * @description The set of data in a response.
              * @enum {string}
              */
-            pool_type: "onchain" | "offchain" | "all";
+            pool_type: "all";
             pools: components["schemas"]["PoolData"][];
         };
         /** @description The data of pools, of the requested set: the response of version 2. */
@@ -1009,7 +982,6 @@ export interface components {
              */
             errorType: "QuoteProblem";
             /**
-             * Format: int32
              * @description The service-specific error code.
              * @enum {integer}
              */
@@ -1034,10 +1006,7 @@ export interface components {
         };
         /** @description Indicative quotes for one validity. */
         QuoteGridRow: {
-            /**
-             * Format: int32
-             * @description The seconds between acceptance and the transaction on chain.
-             */
+            /** @description The seconds between acceptance and the transaction on chain. */
             time_in_seconds: number;
             /** @description The fee included in the outputs. */
             fee_in_basis_points: components["schemas"]["BasisPoints"];
@@ -1136,22 +1105,13 @@ export interface components {
         Settlement: {
             /** @description The transaction. */
             transaction_hash: components["schemas"]["Bytes32"];
-            /**
-             * Format: int64
-             * @description The position of the event among those of its block.
-             */
+            /** @description The position of the event among those of its block. */
             log_index: number;
-            /**
-             * Format: int64
-             * @description The block.
-             */
+            /** @description The block. */
             block_number: number;
             /** @description The Unix second of the block. */
             block_timestamp: components["schemas"]["UnixSeconds"];
-            /**
-             * Format: int64
-             * @description The number of blocks from this one to the newest, both included; null until the replica has read this block.
-             */
+            /** @description The number of blocks from this one to the newest, both included; null until the replica has read this block. */
             confirmations: number | null;
             /** @description The amount paid to the pool, in base units. */
             input_amount: components["schemas"]["BaseUnits"];
@@ -1160,10 +1120,7 @@ export interface components {
         };
         /** @description An ECDSA signature with a low `s` (EIP-2). */
         Signature: {
-            /**
-             * Format: int32
-             * @description 27 or 28, by the parity of the point's y coordinate.
-             */
+            /** @description 27 or 28, by the parity of the point's y coordinate. */
             v: number;
             /** @description The `r` value. */
             r: components["schemas"]["Bytes32"];

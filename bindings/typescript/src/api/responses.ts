@@ -299,14 +299,14 @@ export interface OffchainData {
   /** The pairs that trade at present. */
   readonly pairs: readonly PairFee[]
   /** The set of data; only in version 1, whose responses are a single pool. */
-  readonly pool_type?: 'onchain' | 'offchain' | 'all'
+  readonly pool_type?: string
 }
 
 export const offchainData = object<OffchainData>({
   pool: offchainPool,
   assets: list(offchainAsset),
   pairs: list(pairFee),
-  pool_type: optional(oneOf(['onchain', 'offchain', 'all'])),
+  pool_type: optional(text),
 })
 
 /** An asset and the pool's reserve of it. */
@@ -387,13 +387,13 @@ export interface OnchainData {
   /** The assets. */
   readonly assets: readonly OnchainAsset[]
   /** The set of data; only in version 1, whose responses are a single pool. */
-  readonly pool_type?: 'onchain' | 'offchain' | 'all'
+  readonly pool_type?: string
 }
 
 export const onchainData = object<OnchainData>({
   pool: onchainPool,
   assets: list(onchainAsset),
-  pool_type: optional(oneOf(['onchain', 'offchain', 'all'])),
+  pool_type: optional(text),
 })
 
 /** A pool with its holdings and its pricing parameters. */
@@ -488,14 +488,14 @@ export interface PoolData {
   /** The pairs that trade at present. */
   readonly pairs: readonly PairFee[]
   /** The set of data; only in version 1, whose responses are a single pool. */
-  readonly pool_type?: 'onchain' | 'offchain' | 'all'
+  readonly pool_type?: string
 }
 
 export const poolData = object<PoolData>({
   pool: pool,
   assets: list(poolAsset),
   pairs: list(pairFee),
-  pool_type: optional(oneOf(['onchain', 'offchain', 'all'])),
+  pool_type: optional(text),
 })
 
 /** Pools of a chain. */

@@ -41,12 +41,13 @@ export const levelBook: Decoder<LevelBook> = (value, path) => checkedBook(api.le
 /** The levels of a chain's pools. */
 export const levelsSnapshot: Decoder<api.LevelsSnapshot> = (value, path) => {
   const snapshot = api.levelsSnapshot(value, path)
-  for (const book of snapshot.books) checkedBook(book, `${path}.books`)
+  for (const [index, book] of snapshot.books.entries()) checkedBook(book, `${path}.books[${String(index)}]`)
   return snapshot
 }
 
 function checkedBook(book: LevelBook, path: string): LevelBook {
-  if (book.semantics === 'cumulative_input_output_floor' && !isConcave(book.knots ?? [])) {
+  const isCumulative = book.semantics === 'cumulative_input_output_floor'
+  if ((isCumulative || book.knots !== undefined) && !isConcave(book.knots ?? [])) {
     throw new DecodeError(`${path}: prices within a book must not rise`)
   }
   return book

@@ -67,19 +67,13 @@ test('a book whose prices rise, or whose knots fall, is refused', () => {
   ] as Knot[][]) {
     assert.ok(!isConcave(knots))
   }
-  assert.throws(
-    () =>
-      readMessage(
-        bookMessage(1, {
-          knots: [
-            ['1', '2'],
-            ['2', '4'],
-            ['3', '7'],
-          ],
-        }),
-      ),
-    /prices within a book must not rise/,
-  )
+  const knots = [
+    ['1', '2'],
+    ['2', '4'],
+    ['3', '7'],
+  ]
+  for (const semantics of ['cumulative_input_output_floor', 'later'])
+    assert.throws(() => readMessage(bookMessage(1, { semantics, knots })), /prices within a book must not rise/)
 })
 
 test('a book of bands has exact prices and sizes', () => {

@@ -3,6 +3,7 @@
 
 use std::{cell::RefCell, fmt};
 
+use alloy_primitives::AddressChecksumBuffer;
 use firmquote_domain::{Address, parse_address};
 use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
@@ -12,8 +13,7 @@ use crate::Notation;
 const SLOTS: usize = 64;
 
 thread_local! {
-    static TEXTS: RefCell<[(Address, String); SLOTS]> =
-        RefCell::new(std::array::from_fn(|_| (Address::ZERO, Address::ZERO.to_string())));
+    static TEXTS: RefCell<[Option<(Address, AddressChecksumBuffer)>; SLOTS]> = const { RefCell::new([const { None }; SLOTS]) };
 }
 
 /// Displays an address with its EIP-55 checksum.
@@ -22,28 +22,24 @@ pub struct ChecksummedAddress(pub Address);
 
 impl fmt::Display for ChecksummedAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        with_checksum(self.0, |text| f.write_str(text))
+        f.write_str(checksummed(self.0).as_str())
     }
 }
 
-fn with_checksum<R>(address: Address, use_text: impl FnOnce(&str) -> R) -> R {
+fn checksummed(address: Address) -> AddressChecksumBuffer {
     let slot = address.last().map_or(0, |byte| usize::from(*byte) % SLOTS);
-    TEXTS.with_borrow_mut(|texts| match texts.get_mut(slot) {
-        Some((retained, text)) => {
-            if *retained != address {
-                (*retained, *text) = (address, address.to_string());
-            }
-            use_text(text)
-        }
-        None => use_text(&address.to_string()),
-    })
+    let retained = TEXTS.try_with(|texts| match texts.borrow_mut().get_mut(slot)? {
+        Some((retained, text)) if *retained == address => Some(text.clone()),
+        entry => Some(entry.insert((address, address.to_checksum_buffer(None))).1.clone()),
+    });
+    retained.ok().flatten().unwrap_or_else(|| address.to_checksum_buffer(None))
 }
 
 impl Notation for Address {
     const NAME: &'static str = "Address";
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        with_checksum(*self, |text| serializer.serialize_str(text))
+        serializer.serialize_str(checksummed(*self).as_str())
     }
 
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -74,7 +74,8 @@ impl Notation for f64 {
 
     /// The JSON parser may return a neighbor of the nearest double, so that the digits are parsed here.
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Box::<RawValue>::deserialize(deserializer)?.get().parse().map_err(D::Error::custom)
+        let number: Self = Box::<RawValue>::deserialize(deserializer)?.get().parse().map_err(D::Error::custom)?;
+        if number.is_finite() && number >= 0.0 { Ok(number) } else { Err(D::Error::custom("out of range")) }
     }
 
     #[cfg(feature = "schema")]
@@ -105,5 +106,8 @@ mod tests {
         let tokens: DisplayNumber = serde_json::from_str("1379287189836924236912345").unwrap();
         assert_eq!(tokens.to_bits(), 1.379_287_189_836_924_2e24_f64.to_bits());
         assert_eq!(serde_json::to_string(&tokens).unwrap(), "1.3792871898369242e+24");
+        for invalid in ["1e999", "-1", "\"1\"", "null"] {
+            assert!(serde_json::from_str::<DisplayNumber>(invalid).is_err(), "{invalid}");
+        }
     }
 }

@@ -35,7 +35,14 @@ macro_rules! text {
     };
 }
 
-text!(Amount, "Amount", "^[1-9][0-9]{0,77}$", "An amount in base units of its token, in decimal digits.");
+text!(
+    Amount,
+    "Amount",
+    "^[1-9][0-9]{0,77}$",
+    "An amount in base units of its token, in decimal digits.",
+    |amount: &Self| *amount,
+    |text: &str| Self::new(integer(text)?).ok_or(InvalidValue::OutOfRange { allowed: "1 to 2^256 - 1" })
+);
 text!(B256, "Bytes32", "^0x[0-9a-f]{64}$", "32 bytes of hex.");
 text!(StateId, "StateId", "^[0-9a-f]{32}$", "The id of a pool state: 16 bytes of hex.");
 text!(LevelsId, "LevelsId", "^[0-9a-f]{32}$", "The id of price levels: 16 bytes of hex.");
@@ -51,10 +58,7 @@ text!(
     "^(0|[1-9][0-9]{0,77})$",
     "A number of base units, also zero, in decimal digits.",
     |units: &Self| *units,
-    |text: &str| match parse_decimal(text, 0)? {
-        (units, false) => Ok(units),
-        (_, true) => Err(InvalidValue::TooPrecise { allowed: "whole base units" }),
-    }
+    integer
 );
 text!(
     GoodUntil,
@@ -63,12 +67,12 @@ text!(
     "A number of up to 256 bits in decimal digits, as passed to the contract: the Unix second of expiry or, for a \
      verified pool, that second packed with the values that the contract checks.",
     Self::to_word,
-    |text: &str| Self::from_word(parse_decimal(text, 0)?.0)
+    |text: &str| Self::from_word(integer(text)?)
 );
 text!(
     Symbol,
     "Symbol",
-    "^[!-~]{1,64}$",
+    "^[!-~]{1,32}$",
     "The symbol of an asset, as quote requests use it.",
     |symbol: &Self| symbol.clone(),
     Self::new
@@ -104,9 +108,46 @@ impl Notation for Execution {
     }
 }
 
+/// Reads decimal digits without leading zeros.
+fn integer(text: &str) -> Result<U256, InvalidValue> {
+    let is_canonical = text == "0" || !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
+    match parse_decimal(text, 0) {
+        Ok((units, _)) if is_canonical => Ok(units),
+        Ok(_) => Err(InvalidValue::Malformed { expected: "decimal digits without leading zeros" }),
+        Err(error) => Err(error),
+    }
+}
+
 /// Returns the schema of strings of `pattern`.
 #[cfg(feature = "schema")]
 pub(super) fn text_schema(pattern: &str, about: &str) -> utoipa::openapi::ObjectBuilder {
     let text = utoipa::openapi::ObjectBuilder::new().schema_type(utoipa::openapi::Type::String);
     text.pattern(Some(pattern)).description(Some(about))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{AmountText, BaseUnits, GoodUntilText, SymbolText};
+
+    #[test]
+    fn only_the_canonical_digits_of_an_integer_are_read() {
+        let largest = format!("\"{}\"", firmquote_domain::U256::MAX);
+        assert_eq!(serde_json::to_string(&serde_json::from_str::<AmountText>(&largest).unwrap()).unwrap(), largest);
+        assert!(serde_json::from_str::<BaseUnits>("\"0\"").unwrap().is_zero());
+        for digits in ["007", "1.0", "1.9", "1.", "1e3", "+1", "-1", " 1", "", "0x1", &format!("{}0", "9".repeat(78))] {
+            let json = format!("\"{digits}\"");
+            assert!(serde_json::from_str::<AmountText>(&json).is_err(), "{digits}");
+            assert!(serde_json::from_str::<BaseUnits>(&json).is_err(), "{digits}");
+            assert!(serde_json::from_str::<GoodUntilText>(&json).is_err(), "{digits}");
+        }
+        assert!(serde_json::from_str::<AmountText>("\"0\"").is_err());
+    }
+
+    #[test]
+    fn a_symbol_has_at_most_32_characters() {
+        for (length, is_symbol) in [(0, false), (1, true), (32, true), (33, false)] {
+            let json = format!("\"{}\"", "A".repeat(length));
+            assert_eq!(serde_json::from_str::<SymbolText>(&json).is_ok(), is_symbol, "{length}");
+        }
+    }
 }

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use actix_web::{HttpMessage as _, HttpRequest};
+use firmquote_domain::Client;
+
 use super::InvalidCredential;
 
 /// The operator's name for a client, 1 to 64 printable ASCII characters without blanks.
@@ -33,10 +36,18 @@ impl ClientName {
 /// The client of a request that a host has authenticated itself.
 ///
 /// A middleware of the host inserts it into the extensions of a request to one of the
-/// [`public_routes`](crate::public_routes). It takes the place of credentials, which are not checked then; the quota of the
+/// [`public_routes`](crate::public_routes) or to a route of its own, for
+/// [`LiveService::authenticate`](crate::LiveService::authenticate). It takes the place of credentials, which are not checked then; the quota of the
 /// client applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthenticatedClient(pub ClientName);
+
+impl AuthenticatedClient {
+    /// Returns the client that the host has authenticated, if it has.
+    pub(crate) fn of(request: &HttpRequest) -> Option<Client> {
+        request.extensions().get::<Self>().map(|Self(name)| Client::Named(name.to_shared()))
+    }
+}
 
 /// The username of a client under the Basic scheme, 1 to 64 printable ASCII characters without blanks and colons.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -10,7 +10,7 @@ use serde::Serialize;
 use strum::IntoStaticStr;
 
 use super::{
-    response::{encode_members, millis, validity_response},
+    response::{encode_members, millis},
     topic::MIN_INTERVAL_MS,
 };
 
@@ -105,8 +105,12 @@ impl MessageWriter {
 
     pub(super) fn renew(&mut self, ids: &[LevelsId], validity: Validity) -> Message {
         let levels_ids = ids.iter().map(|id| (*id).into()).collect();
-        let api::Validity { as_of_ms, published_ms, valid_until_ms } = validity_response(validity);
-        let renew = api::Renew { levels_ids, as_of_ms, published_ms, valid_until_ms };
+        let renew = api::Renew {
+            levels_ids,
+            as_of_ms: millis(validity.as_of),
+            published_ms: millis(validity.published_at),
+            valid_until_ms: millis(validity.valid_until),
+        };
         self.message(MessageKind::Renew, &renew)
     }
 

@@ -11,7 +11,6 @@ use super::{bands::bands, request::LevelFormat};
 /// Returns the response about a book.
 pub(super) fn book_response(book: &LevelBook, validity: Validity, format: LevelFormat) -> api::LevelBook {
     let (input, output, levels) = (&book.input, &book.output, &book.levels);
-    let validity = validity_response(validity);
     let (knots, bands) = match format {
         LevelFormat::Cumulative => {
             let knots = levels.knots.iter().map(|knot| [knot.input, knot.output].into());
@@ -30,9 +29,9 @@ pub(super) fn book_response(book: &LevelBook, validity: Validity, format: LevelF
         output_asset_symbol: output.symbol.clone().into(),
         output_asset_address: output.address.into(),
         output_asset_decimals: output.decimals.into(),
-        as_of_ms: validity.as_of_ms,
-        published_ms: validity.published_ms,
-        valid_until_ms: validity.valid_until_ms,
+        as_of_ms: millis(validity.as_of),
+        published_ms: millis(validity.published_at),
+        valid_until_ms: millis(validity.valid_until),
         time_in_seconds: book.key.time_in_seconds,
         fee_in_basis_points: book.fee.into(),
         firm: book.firm_budget.is_some(),
@@ -44,15 +43,6 @@ pub(super) fn book_response(book: &LevelBook, validity: Validity, format: LevelF
         semantics: format.semantics().into(),
         knots,
         bands,
-    }
-}
-
-/// Returns the validity of books, in whole milliseconds.
-pub(super) const fn validity_response(validity: Validity) -> api::Validity {
-    api::Validity {
-        as_of_ms: millis(validity.as_of),
-        published_ms: millis(validity.published_at),
-        valid_until_ms: millis(validity.valid_until),
     }
 }
 

@@ -96,7 +96,7 @@ mod tests {
     }
 
     fn observed(store: Condition) -> Readiness {
-        let mut parts: Vec<_> = Part::VARIANTS.iter().map(|part| (*part, Condition::ready())).collect();
+        let mut parts = std::array::from_fn(|part| (Part::VARIANTS[part], Condition::ready()));
         parts[0].1 = store;
         Readiness(parts)
     }

@@ -42,7 +42,16 @@ fn close(name: &str, object: &mut Object) {
     if !object.properties.is_empty() {
         object.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
     }
+    // The formats of OpenAPI are signed; the minimum says more.
+    for member in object.properties.values_mut() {
+        if let RefOr::T(Schema::Object(member)) = member {
+            member.format = None;
+        }
+    }
     match name {
+        "OnchainData" | "PoolsOnchainData" => enumerate(object, "pool_type", [api::PoolType::Onchain.name()]),
+        "OffchainData" | "PoolsOffchainData" => enumerate(object, "pool_type", [api::PoolType::Offchain.name()]),
+        "PoolData" | "PoolsPoolData" => enumerate(object, "pool_type", [api::PoolType::All.name()]),
         "Health" => enumerate(object, "status", ["ok"]),
         "Readiness" => enumerate(object, "ready", [true]),
         "ReadinessPart" => enumerate(object, "state", PartState::VARIANTS.iter().map(|state| state.name())),

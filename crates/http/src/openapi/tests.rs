@@ -188,6 +188,9 @@ fn examples_are_values_of_the_types() {
     check::<api::LevelsSnapshot>(&examples::levels());
     check::<api::Pools<api::OnchainData>>(&examples::pools(Fieldset::Onchain));
     check::<api::Pools<api::OffchainData>>(&examples::pools(Fieldset::Offchain));
+    check::<api::Pools<api::PoolData>>(&examples::pools(Fieldset::All));
+    check::<api::OnchainData>(&examples::pool(Fieldset::Onchain));
+    check::<api::OffchainData>(&examples::pool(Fieldset::Offchain));
     check::<api::PoolData>(&examples::pool(Fieldset::All));
     check::<api::Readiness>(&examples::readiness(false));
     check::<api::Pauses>(&examples::pauses(true));

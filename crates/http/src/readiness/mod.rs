@@ -58,9 +58,9 @@ impl Default for Probes {
     }
 }
 
-/// The state of every part.
+/// The state of every part, in the order of [`Part`].
 #[derive(Debug)]
-pub(crate) struct Readiness(pub(crate) Vec<(Part, Condition)>);
+pub(crate) struct Readiness(pub(crate) [(Part, Condition); Part::VARIANTS.len()]);
 
 impl Readiness {
     /// Queries every part of `desk` concurrently, and waits for none longer than [`PART_TIMEOUT`].
@@ -79,7 +79,7 @@ impl Readiness {
         let [prices, reserves] = desk.market_conditions();
         let stopping = is_stopping.then(|| "the service is stopping".to_owned());
         let stopping = Condition::from_reasons(PartState::Unready, stopping);
-        Self(vec![
+        Self([
             (Part::Store, store),
             (Part::Ledger, ledger),
             (Part::Clock, clock),
@@ -114,22 +114,11 @@ impl Readiness {
 
     /// Returns the state of every part, as responses contain it.
     pub(crate) fn parts(&self) -> api::ReadinessParts {
-        let part = |part: Part| {
-            let condition = self.0.iter().find(|(one, _)| *one == part).map(|(_, condition)| condition);
-            let (state, reasons) = condition
-                .map_or((PartState::Ready, Vec::new()), |condition| (condition.state, condition.reasons.clone()));
-            api::ReadinessPart { state: state.name().into(), reasons }
-        };
-        api::ReadinessParts {
-            store: part(Part::Store),
-            ledger: part(Part::Ledger),
-            clock: part(Part::Clock),
-            signing: part(Part::Signing),
-            prices: part(Part::Prices),
-            reserves: part(Part::Reserves),
-            key: part(Part::Key),
-            pauses: part(Part::Pauses),
-            stopping: part(Part::Stopping),
-        }
+        let [store, ledger, clock, signing, prices, reserves, key, pauses, stopping] =
+            self.0.each_ref().map(|(_, condition)| api::ReadinessPart {
+                state: condition.state.name().into(),
+                reasons: condition.reasons.clone(),
+            });
+        api::ReadinessParts { store, ledger, clock, signing, prices, reserves, key, pauses, stopping }
     }
 }

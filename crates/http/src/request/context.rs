@@ -108,8 +108,8 @@ impl RequestContext {
     }
 
     /// Returns the client that the host of the routes has authenticated, if it has.
-    pub(crate) fn authenticated_client(&self) -> Option<AuthenticatedClient> {
-        self.http.extensions().get().cloned()
+    pub(crate) fn authenticated_client(&self) -> Option<Client> {
+        AuthenticatedClient::of(&self.http)
     }
 
     /// Returns the endpoints of all listeners.

@@ -11,7 +11,7 @@ use actix_web::{FromRequest, HttpRequest, web::Bytes};
 use firmquote_domain::Client;
 
 use super::RequestContext;
-use crate::{auth::AuthenticatedClient, error::ApiError, service::ServiceSnapshot};
+use crate::{error::ApiError, service::ServiceSnapshot};
 
 /// A request whose client is authenticated and within its quota.
 pub(crate) struct AuthenticatedRequest {
@@ -41,7 +41,7 @@ impl RequestContext {
 
     async fn authenticate(&self, service: &ServiceSnapshot) -> Result<Client, ApiError> {
         let client = match self.authenticated_client() {
-            Some(AuthenticatedClient(name)) => Client::Named(name.to_shared()),
+            Some(client) => client,
             None => service.authenticate(self.endpoint().access.accepted_credentials(), self.source()).await?,
         };
         self.set_client(client.clone());

@@ -10,10 +10,12 @@ use actix_web::{
 use firmquote_domain::{Client, SourceNetwork};
 
 use super::LiveService;
-use crate::{auth::AcceptedCredentials, endpoints::Purpose, error::body, limits::RequestSource};
-
-/// What a route of a host accepts.
-const API_KEY: AcceptedCredentials = AcceptedCredentials { api_key: true, basic: false, anonymous: false };
+use crate::{
+    auth::AuthenticatedClient,
+    endpoints::{Access, Purpose},
+    error::body,
+    limits::RequestSource,
+};
 
 impl LiveService {
     /// Authenticates the client that sent `request` to a route of the host, as for a quote, and counts the request
@@ -25,7 +27,11 @@ impl LiveService {
     pub async fn authenticate(&self, request: &HttpRequest) -> Result<Client, HttpResponse> {
         let (service, rate_limit) = (self.load(), RefCell::new(None));
         let source = RequestSource { peer: request.peer_addr(), headers: request.headers(), rate_limit: &rate_limit };
-        let counted = match service.authenticate(API_KEY, source).await {
+        let authenticated = match AuthenticatedClient::of(request) {
+            Some(client) => Ok(client),
+            None => service.authenticate(Access::ApiKey.accepted_credentials(), source).await,
+        };
+        let counted = match authenticated {
             Ok(client) => service.count(&client, Purpose::Quote, source).map(|()| client),
             Err(error) => Err(error),
         };

@@ -10,7 +10,7 @@ use std::{
 };
 
 use actix_web::{
-    App, HttpMessage as _, HttpResponse, HttpServer,
+    App, HttpMessage as _, HttpRequest, HttpResponse, HttpServer,
     dev::{ServerHandle, ServiceRequest},
     middleware::{Next, from_fn},
     web::{self, scope},
@@ -251,7 +251,18 @@ async fn a_host_authenticates_clients_itself() {
             }
             next.call(request)
         });
-        App::new().wrap(authenticate).configure(public_routes(Arc::clone(&service)))
+        let live = Arc::clone(&service);
+        let own_route = move |request: HttpRequest| {
+            let live = Arc::clone(&live);
+            async move {
+                match live.authenticate(&request).await {
+                    Ok(client) => HttpResponse::Ok().body(client.name().unwrap_or_default().to_owned()),
+                    Err(refusal) => refusal,
+                }
+            }
+        };
+        let app = App::new().wrap(authenticate).route("/own", web::get().to(own_route));
+        app.configure(public_routes(Arc::clone(&service)))
     });
     let server = server.workers(1).disable_signals().listen(listener).unwrap().run();
     let handle = server.handle();
@@ -272,5 +283,8 @@ async fn a_host_authenticates_clients_itself() {
     };
     assert_eq!(sign("x-api-key", rig.acme_key.reveal().to_string()).await.unwrap().status(), 200);
     assert_eq!(sign("x-session", "1".to_owned()).await.unwrap().status(), 200);
+    let own_route = |name: &str| rig.http.get(format!("{base}/own")).header(name, "1").send();
+    assert_eq!(own_route("x-other").await.unwrap().status(), 401);
+    assert_eq!(own_route("x-session").await.unwrap().text().await.unwrap(), "acme");
     handle.stop(true).await;
 }

@@ -10,7 +10,7 @@ use firmquote_domain::{
 };
 use firmquote_pricing::{price, rate, value_in_usd};
 use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage};
-use firmquote_verify::{CheckStatus, PairFee, PoolData, PublishedAsset, PublishedPool, Verification};
+use firmquote_verify::{CheckStatus, PairFee, PublishedAsset, PublishedPool, PublishedPools, Verification};
 
 const DECIMALS: [u8; 2] = [18, 6];
 pub(crate) const DESTINATION: Address = Address::repeat_byte(7);
@@ -107,8 +107,8 @@ pub(crate) async fn signed(key: &LocalSigner, pool: &PublishedPool, offer: Offer
     SignedSwap { calldata: Some(Bytes::from(calldata).into()), ..SignedSwap::new(&offer, signature) }
 }
 
-pub(crate) fn pool_data(pool: &PublishedPool, is_unchanged: bool) -> Option<PoolData<'_>> {
-    Some(PoolData { pools: slice::from_ref(pool), is_unchanged, price_tolerance: BasisPoints::default() })
+pub(crate) fn pool_data(pool: &PublishedPool, is_unchanged: bool) -> Option<PublishedPools<'_>> {
+    Some(PublishedPools { pools: slice::from_ref(pool), is_unchanged, price_tolerance: BasisPoints::default() })
 }
 
 pub(crate) fn plus_one(amount: Amount) -> Amount {

@@ -6,7 +6,7 @@ use firmquote_domain::{
     UnixSeconds,
 };
 use firmquote_signer::{LocalSigner, Signer as _};
-use firmquote_verify::{CheckStatus, PoolData, PublishedPool, RequestedSwap, Verification, VerificationResult};
+use firmquote_verify::{CheckStatus, PublishedPool, PublishedPools, RequestedSwap, Verification, VerificationResult};
 
 use crate::example::{ACCEPT_BY, DESTINATION, example_pool, offer, plus_one, pool_data, quote, signed, status};
 
@@ -76,7 +76,7 @@ async fn a_swap_signed_for_another_contract_is_detected() {
     let quote = quote(&pool, 1_000_000_000_000_000_000).unwrap();
     let signed = signed(&key, &other, offer(&other, &quote)).await;
     let pools = [pool.clone(), other.clone()];
-    let pool_data = Some(PoolData { pools: &pools, is_unchanged: true, price_tolerance: BasisPoints::default() });
+    let pool_data = Some(PublishedPools { pools: &pools, is_unchanged: true, price_tolerance: BasisPoints::default() });
     let without_pool = Quote { pool_address: None, ..quote };
     for (quote, pinned, expected) in [
         (quote, None, CheckStatus::Differs),

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use firmquote_calldata::decode;
 use firmquote_client::PoolRequest;
 use firmquote_server::system_time;
-use firmquote_verify::{Check, CheckStatus, PoolData, PricedSwap, PublishedPool, Verification, VerificationResult};
+use firmquote_verify::{
+    Check, CheckStatus, PricedSwap, PublishedPool, PublishedPools, Verification, VerificationResult,
+};
 
 use super::report::{Report, subject};
 use crate::{
@@ -30,7 +32,7 @@ pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure
     };
     let swap = verification.swap().ok_or_else(|| Failure::usage("nothing to verify"))?;
     let published = load_pool_data(arguments, &document, &swap).await?;
-    let pool_data = published.as_ref().map(|LoadedPoolData { pools, is_unchanged }| PoolData {
+    let pool_data = published.as_ref().map(|LoadedPoolData { pools, is_unchanged }| PublishedPools {
         pools,
         is_unchanged: *is_unchanged,
         price_tolerance: arguments.price_tolerance_bps,
