@@ -58,7 +58,12 @@ impl<D: utoipa::ToSchema> utoipa::PartialSchema for Pools<D> {
 #[cfg(feature = "schema")]
 impl<D: utoipa::ToSchema> utoipa::ToSchema for Pools<D> {
     fn name() -> std::borrow::Cow<'static, str> {
-        format!("Pools{}", D::name()).into()
+        // Those of the aliases.
+        match D::name().as_ref() {
+            "OnchainData" => "OnchainPools".into(),
+            "OffchainData" => "OffchainPools".into(),
+            _ => "AllPools".into(),
+        }
     }
 
     fn schemas(schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)>) {

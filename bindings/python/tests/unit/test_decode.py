@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from firmquote import LevelBook, PoolsPoolData, Quote, SignedSwap
+from firmquote import AllPools, LevelBook, Quote, SignedSwap
 from firmquote.types.decode import DecodeError, decode, parse_json
 from support.samples import BOOK, POOLS, QUOTE, SIGNED
 
@@ -30,7 +30,7 @@ def read(kind: type, value: Any) -> Any:
 )
 def test_numbers_keep_every_digit(digits: str, value: Decimal) -> None:
     text = json.dumps(POOLS).replace('"k": 0.06', f'"k": {digits}')
-    assert decode(PoolsPoolData, parse_json(text)).pools[0].pool.k == value
+    assert decode(AllPools, parse_json(text)).pools[0].pool.k == value
 
 
 def test_amounts_and_words_are_integers_of_256_bits() -> None:

@@ -460,6 +460,15 @@ export interface components {
     schemas: {
         /** @description 20 bytes of hex with the EIP-55 checksum. */
         Address: string;
+        /** @description Pools of a chain. */
+        AllPools: {
+            /**
+             * @description The set of data in a response.
+             * @enum {string}
+             */
+            pool_type: "all";
+            pools: components["schemas"]["PoolData"][];
+        };
         /** @description An amount in base units of its token, in decimal digits. */
         Amount: string;
         /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
@@ -760,6 +769,15 @@ export interface components {
             /** @description The `time_in_seconds` of requests without one. */
             default_time_in_seconds: number;
         };
+        /** @description Pools of a chain. */
+        OffchainPools: {
+            /**
+             * @description The set of data in a response.
+             * @enum {string}
+             */
+            pool_type: "offchain";
+            pools: components["schemas"]["OffchainData"][];
+        };
         /** @description An asset and the pool's reserve of it. */
         OnchainAsset: {
             /** @description The symbol, as quote requests use it. */
@@ -809,6 +827,15 @@ export interface components {
             /** @description Pool tokens in circulation, in base units, for display. */
             pool_tokens: components["schemas"]["DisplayNumber"];
             value_in_usd: components["schemas"]["DisplayNumber"] | null;
+        };
+        /** @description Pools of a chain. */
+        OnchainPools: {
+            /**
+             * @description The set of data in a response.
+             * @enum {string}
+             */
+            pool_type: "onchain";
+            pools: components["schemas"]["OnchainData"][];
         };
         /** @description Two assets that can be swapped for each other. */
         PairFee: {
@@ -901,35 +928,8 @@ export interface components {
         };
         /** @description The data of one pool, of the requested set: the response of version 1. */
         PoolResponse: components["schemas"]["OnchainData"] | components["schemas"]["OffchainData"] | components["schemas"]["PoolData"];
-        /** @description Pools of a chain. */
-        PoolsOffchainData: {
-            /**
-             * @description The set of data in a response.
-             * @enum {string}
-             */
-            pool_type: "offchain";
-            pools: components["schemas"]["OffchainData"][];
-        };
-        /** @description Pools of a chain. */
-        PoolsOnchainData: {
-            /**
-             * @description The set of data in a response.
-             * @enum {string}
-             */
-            pool_type: "onchain";
-            pools: components["schemas"]["OnchainData"][];
-        };
-        /** @description Pools of a chain. */
-        PoolsPoolData: {
-            /**
-             * @description The set of data in a response.
-             * @enum {string}
-             */
-            pool_type: "all";
-            pools: components["schemas"]["PoolData"][];
-        };
         /** @description The data of pools, of the requested set: the response of version 2. */
-        PoolsResponse: components["schemas"]["PoolsOnchainData"] | components["schemas"]["PoolsOffchainData"] | components["schemas"]["PoolsPoolData"];
+        PoolsResponse: components["schemas"]["OnchainPools"] | components["schemas"]["OffchainPools"] | components["schemas"]["AllPools"];
         /** @description The price of a whole token in US dollars, with at most 8 decimals. */
         Price: number;
         /** @description A firm quote: the amounts of a swap that the pool executes if it is signed before `must_accept_by`. */

@@ -3,6 +3,152 @@ import type { Decimal } from '../json/decimal.js'
 import { amount, baseUnits, decimal, decimalText, flag, float, integer, integerIn, list, nullable, object, oneOf, optional, pair, text } from '../json/decode.js'
 import { type Address, type Execution, type Hex, type UtcTime, address, bytes32, execution, hexBytes, id, symbol, utcTime, uuid } from '../responses/values.js'
 
+/** The EIP-712 domain of the signatures, with the member names of that standard. */
+export interface SigningDomain {
+  /** The `name` of the contract's domain. */
+  readonly name: string
+  /** The `version` of the contract's domain. */
+  readonly version: string
+  /** The chain id (EIP-155). */
+  readonly chainId: number
+  /** The pool contract. */
+  readonly verifyingContract: Address
+}
+
+export const signingDomain = object<SigningDomain>({
+  name: text,
+  version: text,
+  chainId: integer,
+  verifyingContract: address,
+})
+
+/** A pool with its holdings and its pricing parameters. */
+export interface Pool {
+  /** The chain id (EIP-155). */
+  readonly chain_id: number
+  /** The pool contract. */
+  readonly address: Address
+  /** The account whose signatures the pool contract should accept; absent from earlier releases. */
+  readonly signer_address: Address
+  /** The EIP-712 domain of the signatures; absent from earlier releases. */
+  readonly eip712_domain: SigningDomain
+  /** The state that quotes are computed in: block, book and prices; absent from earlier releases. */
+  readonly state_id: string
+  /** The number of listed assets. */
+  readonly num_assets: number
+  /** Whether swaps are enabled. */
+  readonly swaps_enabled: boolean
+  /** The largest single trade that is signed for the client at the current pool value; null if only reserves limit it. */
+  readonly largest_trade_in_usd: Decimal | null
+  /** Pool tokens in circulation, in base units, for display. */
+  readonly pool_tokens: number
+  /** The value of the reserves in US dollars, for display; null if any price or reserve is unknown. */
+  readonly value_in_usd: number | null
+  /** The pool constant of the pricing formula. */
+  readonly k: Decimal
+  /** Maximum seconds until the transaction, for the fees of `pairs`. */
+  readonly time_in_seconds: number
+  /** The `time_in_seconds` of requests without one. */
+  readonly default_time_in_seconds: number
+}
+
+export const pool = object<Pool>({
+  chain_id: integer,
+  address: address,
+  signer_address: address,
+  eip712_domain: signingDomain,
+  state_id: id,
+  num_assets: integer,
+  swaps_enabled: flag,
+  largest_trade_in_usd: nullable(decimal),
+  pool_tokens: float,
+  value_in_usd: nullable(float),
+  k: decimal,
+  time_in_seconds: integer,
+  default_time_in_seconds: integer,
+})
+
+/** An asset, the pool's reserve of it, and its weight. */
+export interface PoolAsset {
+  /** The symbol, as quote requests use it. */
+  readonly name: string
+  /** The token contract; the wrapped one for the native coin of the chain. */
+  readonly address: Address
+  /** The price of a whole token; null while it is not quoted. */
+  readonly price_in_usd: Decimal | null
+  /** Decimals of the token. */
+  readonly decimals: number
+  /** Base units that outstanding swaps may still pay in; quotes with this input asset are priced as if they had. */
+  readonly outstanding_inflow: bigint
+  /** Base units that outstanding swaps may still pay out; quotes with this output asset are priced as if they had. */
+  readonly outstanding_outflow: bigint
+  /** The reserve in base units; null while unknown. */
+  readonly balance: bigint | null
+  /** The value of the reserve in US dollars, for display; null while price or reserve is unknown. */
+  readonly value_in_usd: number | null
+  /** The target value in US dollars, for display; null if any price or reserve is unknown. */
+  readonly target_value_in_usd: number | null
+  /** The weight in the pricing formula. */
+  readonly listing_weight: number
+}
+
+export const poolAsset = object<PoolAsset>({
+  name: symbol,
+  address: address,
+  price_in_usd: nullable(decimal),
+  decimals: integer,
+  outstanding_inflow: baseUnits,
+  outstanding_outflow: baseUnits,
+  balance: nullable(amount),
+  value_in_usd: nullable(float),
+  target_value_in_usd: nullable(float),
+  listing_weight: integer,
+})
+
+/** Two assets that can be swapped for each other. */
+export interface PairFee {
+  /** The two symbols. */
+  readonly assets: readonly [string, string]
+  /** The fee in either direction, for `time_in_seconds`. */
+  readonly fee_in_basis_points: Decimal
+}
+
+export const pairFee = object<PairFee>({
+  assets: pair(symbol),
+  fee_in_basis_points: decimal,
+})
+
+/** A pool with both sets of data, from the same instant: everything that determines its quotes. */
+export interface PoolData {
+  /** The pool as a whole. */
+  readonly pool: Pool
+  /** The assets. */
+  readonly assets: readonly PoolAsset[]
+  /** The pairs that trade at present. */
+  readonly pairs: readonly PairFee[]
+  /** The set of data; only in version 1, whose responses are a single pool. */
+  readonly pool_type?: string
+}
+
+export const poolData = object<PoolData>({
+  pool: pool,
+  assets: list(poolAsset),
+  pairs: list(pairFee),
+  pool_type: optional(text),
+})
+
+/** Pools of a chain. */
+export interface AllPools {
+  /** The set of data in a response. */
+  readonly pool_type: string
+  readonly pools: readonly PoolData[]
+}
+
+export const allPools = object<AllPools>({
+  pool_type: text,
+  pools: list(poolData),
+})
+
 /** An asset that a pool lists. */
 export interface TradedAsset {
   /** The symbol, as quote requests use it. */
@@ -218,25 +364,6 @@ export const offchainAsset = object<OffchainAsset>({
   listing_weight: integer,
 })
 
-/** The EIP-712 domain of the signatures, with the member names of that standard. */
-export interface SigningDomain {
-  /** The `name` of the contract's domain. */
-  readonly name: string
-  /** The `version` of the contract's domain. */
-  readonly version: string
-  /** The chain id (EIP-155). */
-  readonly chainId: number
-  /** The pool contract. */
-  readonly verifyingContract: Address
-}
-
-export const signingDomain = object<SigningDomain>({
-  name: text,
-  version: text,
-  chainId: integer,
-  verifyingContract: address,
-})
-
 /** A pool with its pricing parameters. */
 export interface OffchainPool {
   /** The chain id (EIP-155). */
@@ -277,19 +404,6 @@ export const offchainPool = object<OffchainPool>({
   default_time_in_seconds: integer,
 })
 
-/** Two assets that can be swapped for each other. */
-export interface PairFee {
-  /** The two symbols. */
-  readonly assets: readonly [string, string]
-  /** The fee in either direction, for `time_in_seconds`. */
-  readonly fee_in_basis_points: Decimal
-}
-
-export const pairFee = object<PairFee>({
-  assets: pair(symbol),
-  fee_in_basis_points: decimal,
-})
-
 /** The parameters that quotes of a pool are computed with. */
 export interface OffchainData {
   /** The pool as a whole. */
@@ -307,6 +421,18 @@ export const offchainData = object<OffchainData>({
   assets: list(offchainAsset),
   pairs: list(pairFee),
   pool_type: optional(text),
+})
+
+/** Pools of a chain. */
+export interface OffchainPools {
+  /** The set of data in a response. */
+  readonly pool_type: string
+  readonly pools: readonly OffchainData[]
+}
+
+export const offchainPools = object<OffchainPools>({
+  pool_type: text,
+  pools: list(offchainData),
 })
 
 /** An asset and the pool's reserve of it. */
@@ -396,142 +522,16 @@ export const onchainData = object<OnchainData>({
   pool_type: optional(text),
 })
 
-/** A pool with its holdings and its pricing parameters. */
-export interface Pool {
-  /** The chain id (EIP-155). */
-  readonly chain_id: number
-  /** The pool contract. */
-  readonly address: Address
-  /** The account whose signatures the pool contract should accept; absent from earlier releases. */
-  readonly signer_address: Address
-  /** The EIP-712 domain of the signatures; absent from earlier releases. */
-  readonly eip712_domain: SigningDomain
-  /** The state that quotes are computed in: block, book and prices; absent from earlier releases. */
-  readonly state_id: string
-  /** The number of listed assets. */
-  readonly num_assets: number
-  /** Whether swaps are enabled. */
-  readonly swaps_enabled: boolean
-  /** The largest single trade that is signed for the client at the current pool value; null if only reserves limit it. */
-  readonly largest_trade_in_usd: Decimal | null
-  /** Pool tokens in circulation, in base units, for display. */
-  readonly pool_tokens: number
-  /** The value of the reserves in US dollars, for display; null if any price or reserve is unknown. */
-  readonly value_in_usd: number | null
-  /** The pool constant of the pricing formula. */
-  readonly k: Decimal
-  /** Maximum seconds until the transaction, for the fees of `pairs`. */
-  readonly time_in_seconds: number
-  /** The `time_in_seconds` of requests without one. */
-  readonly default_time_in_seconds: number
-}
-
-export const pool = object<Pool>({
-  chain_id: integer,
-  address: address,
-  signer_address: address,
-  eip712_domain: signingDomain,
-  state_id: id,
-  num_assets: integer,
-  swaps_enabled: flag,
-  largest_trade_in_usd: nullable(decimal),
-  pool_tokens: float,
-  value_in_usd: nullable(float),
-  k: decimal,
-  time_in_seconds: integer,
-  default_time_in_seconds: integer,
-})
-
-/** An asset, the pool's reserve of it, and its weight. */
-export interface PoolAsset {
-  /** The symbol, as quote requests use it. */
-  readonly name: string
-  /** The token contract; the wrapped one for the native coin of the chain. */
-  readonly address: Address
-  /** The price of a whole token; null while it is not quoted. */
-  readonly price_in_usd: Decimal | null
-  /** Decimals of the token. */
-  readonly decimals: number
-  /** Base units that outstanding swaps may still pay in; quotes with this input asset are priced as if they had. */
-  readonly outstanding_inflow: bigint
-  /** Base units that outstanding swaps may still pay out; quotes with this output asset are priced as if they had. */
-  readonly outstanding_outflow: bigint
-  /** The reserve in base units; null while unknown. */
-  readonly balance: bigint | null
-  /** The value of the reserve in US dollars, for display; null while price or reserve is unknown. */
-  readonly value_in_usd: number | null
-  /** The target value in US dollars, for display; null if any price or reserve is unknown. */
-  readonly target_value_in_usd: number | null
-  /** The weight in the pricing formula. */
-  readonly listing_weight: number
-}
-
-export const poolAsset = object<PoolAsset>({
-  name: symbol,
-  address: address,
-  price_in_usd: nullable(decimal),
-  decimals: integer,
-  outstanding_inflow: baseUnits,
-  outstanding_outflow: baseUnits,
-  balance: nullable(amount),
-  value_in_usd: nullable(float),
-  target_value_in_usd: nullable(float),
-  listing_weight: integer,
-})
-
-/** A pool with both sets of data, from the same instant: everything that determines its quotes. */
-export interface PoolData {
-  /** The pool as a whole. */
-  readonly pool: Pool
-  /** The assets. */
-  readonly assets: readonly PoolAsset[]
-  /** The pairs that trade at present. */
-  readonly pairs: readonly PairFee[]
-  /** The set of data; only in version 1, whose responses are a single pool. */
-  readonly pool_type?: string
-}
-
-export const poolData = object<PoolData>({
-  pool: pool,
-  assets: list(poolAsset),
-  pairs: list(pairFee),
-  pool_type: optional(text),
-})
-
 /** Pools of a chain. */
-export interface PoolsOffchainData {
-  /** The set of data in a response. */
-  readonly pool_type: string
-  readonly pools: readonly OffchainData[]
-}
-
-export const poolsOffchainData = object<PoolsOffchainData>({
-  pool_type: text,
-  pools: list(offchainData),
-})
-
-/** Pools of a chain. */
-export interface PoolsOnchainData {
+export interface OnchainPools {
   /** The set of data in a response. */
   readonly pool_type: string
   readonly pools: readonly OnchainData[]
 }
 
-export const poolsOnchainData = object<PoolsOnchainData>({
+export const onchainPools = object<OnchainPools>({
   pool_type: text,
   pools: list(onchainData),
-})
-
-/** Pools of a chain. */
-export interface PoolsPoolData {
-  /** The set of data in a response. */
-  readonly pool_type: string
-  readonly pools: readonly PoolData[]
-}
-
-export const poolsPoolData = object<PoolsPoolData>({
-  pool_type: text,
-  pools: list(poolData),
 })
 
 /** A firm quote: the amounts of a swap that the pool executes if it is signed before `must_accept_by`. */

@@ -61,7 +61,7 @@ impl Limiters {
         }
     }
 
-    /// Counts a request of `route` without credentials. Sign requests are counted separately, with the same quota,
+    /// Counts a request to an endpoint without credentials. Sign requests are counted separately, with the same quota,
     /// because their quotes were already counted.
     ///
     /// # Errors

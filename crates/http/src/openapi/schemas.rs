@@ -49,9 +49,9 @@ fn close(name: &str, object: &mut Object) {
         }
     }
     match name {
-        "OnchainData" | "PoolsOnchainData" => enumerate(object, "pool_type", [api::PoolType::Onchain.name()]),
-        "OffchainData" | "PoolsOffchainData" => enumerate(object, "pool_type", [api::PoolType::Offchain.name()]),
-        "PoolData" | "PoolsPoolData" => enumerate(object, "pool_type", [api::PoolType::All.name()]),
+        "OnchainData" | "OnchainPools" => enumerate(object, "pool_type", [api::PoolType::Onchain.name()]),
+        "OffchainData" | "OffchainPools" => enumerate(object, "pool_type", [api::PoolType::Offchain.name()]),
+        "PoolData" | "AllPools" => enumerate(object, "pool_type", [api::PoolType::All.name()]),
         "Health" => enumerate(object, "status", ["ok"]),
         "Readiness" => enumerate(object, "ready", [true]),
         "ReadinessPart" => enumerate(object, "state", PartState::VARIANTS.iter().map(|state| state.name())),

@@ -78,7 +78,7 @@ mod tests {
         Arc::new(LiveService::new(service, Arc::new(Metrics::new("0.0.0-test").unwrap())).unwrap())
     }
 
-    /// The status of the response to each method of `route`, with these headers.
+    /// The status of the response to each method of an endpoint, with these headers.
     async fn statuses<A>(app: &A, endpoint: &Endpoint, headers: &[(HeaderName, &str)]) -> BTreeSet<u16>
     where
         A: ActixService<actix_http::Request, Response = ServiceResponse<BoxBody>, Error = actix_web::Error>,

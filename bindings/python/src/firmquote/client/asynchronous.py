@@ -17,11 +17,11 @@ from firmquote.errors import FirmquoteError
 from firmquote.levels.async_follower import AsyncLevels
 from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapTerms
 from firmquote.types.responses import (
+    AllPools,
     Chains,
     LevelsSnapshot,
-    PoolsOffchainData,
-    PoolsOnchainData,
-    PoolsPoolData,
+    OffchainPools,
+    OnchainPools,
     Quote,
     QuotedSwap,
     QuoteGrid,
@@ -82,15 +82,15 @@ class AsyncClient:
         """Lists every chain with its pools, their tokens, and the trade sizes for this client."""
         return await self._run(self._exchange.call(self._exchange.operations.chains()))
 
-    async def onchain_pools(self, request: PoolRequest) -> PoolsOnchainData:
+    async def onchain_pools(self, request: PoolRequest) -> OnchainPools:
         """Returns what the pools' contracts hold, at current prices."""
         return await self._run(self._exchange.call(self._exchange.operations.onchain_pools(request)))
 
-    async def offchain_pools(self, request: PoolRequest) -> PoolsOffchainData:
+    async def offchain_pools(self, request: PoolRequest) -> OffchainPools:
         """Returns what the pools compute quotes with, and the fee of each pair."""
         return await self._run(self._exchange.call(self._exchange.operations.offchain_pools(request)))
 
-    async def pools(self, request: PoolRequest) -> PoolsPoolData:
+    async def pools(self, request: PoolRequest) -> AllPools:
         """Returns both sets of data from one instant, to recompute quotes with."""
         return await self._run(self._exchange.call(self._exchange.operations.pools(request)))
 

@@ -14,14 +14,14 @@ from firmquote.types.decode import DecodeError, decode
 from firmquote.types.levels import is_concave
 from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapTerms
 from firmquote.types.responses import (
+    AllPools,
     Chains,
     LevelsSnapshot,
     OffchainData,
+    OffchainPools,
     OnchainData,
+    OnchainPools,
     PoolData,
-    PoolsOffchainData,
-    PoolsOnchainData,
-    PoolsPoolData,
     Quote,
     QuotedSwap,
     QuoteGrid,
@@ -31,7 +31,7 @@ from firmquote.types.responses import (
 from firmquote.types.wire import JsonObject
 
 T = TypeVar("T")
-PoolsT = TypeVar("PoolsT", PoolsOnchainData, PoolsOffchainData, PoolsPoolData)
+PoolsT = TypeVar("PoolsT", OnchainPools, OffchainPools, AllPools)
 Members = dict[str, object]
 
 
@@ -75,30 +75,30 @@ class Operations:
         self._need_version_2("the list of chains")
         return self._get("chains_v2", "/rfq/v2/chains", {}, _reader(Chains))
 
-    def onchain_pools(self, request: PoolRequest) -> Operation[PoolsOnchainData]:
+    def onchain_pools(self, request: PoolRequest) -> Operation[OnchainPools]:
         """What the pools' contracts hold."""
         if self._version == 2:
-            return self._pools(request, None, _reader(PoolsOnchainData))
+            return self._pools(request, None, _reader(OnchainPools))
         return self._pools(
-            request, None, lambda body: PoolsOnchainData(pool_type=_pool_type(body), pools=(decode(OnchainData, body),))
+            request, None, lambda body: OnchainPools(pool_type=_pool_type(body), pools=(decode(OnchainData, body),))
         )
 
-    def offchain_pools(self, request: PoolRequest) -> Operation[PoolsOffchainData]:
+    def offchain_pools(self, request: PoolRequest) -> Operation[OffchainPools]:
         """What the formula of the pools uses."""
         if self._version == 2:
-            return self._pools(request, "offchain-data", _reader(PoolsOffchainData))
+            return self._pools(request, "offchain-data", _reader(OffchainPools))
         return self._pools(
             request,
             "offchain-data",
-            lambda body: PoolsOffchainData(pool_type=_pool_type(body), pools=(decode(OffchainData, body),)),
+            lambda body: OffchainPools(pool_type=_pool_type(body), pools=(decode(OffchainData, body),)),
         )
 
-    def pools(self, request: PoolRequest) -> Operation[PoolsPoolData]:
+    def pools(self, request: PoolRequest) -> Operation[AllPools]:
         """Both sets of data from one instant."""
         if self._version == 2:
-            return self._pools(request, "all", _reader(PoolsPoolData))
+            return self._pools(request, "all", _reader(AllPools))
         return self._pools(
-            request, "all", lambda body: PoolsPoolData(pool_type=_pool_type(body), pools=(decode(PoolData, body),))
+            request, "all", lambda body: AllPools(pool_type=_pool_type(body), pools=(decode(PoolData, body),))
         )
 
     def quote(self, request: QuoteRequest) -> Operation[Quote]:

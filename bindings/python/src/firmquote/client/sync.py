@@ -16,11 +16,11 @@ from firmquote.errors import FirmquoteError
 from firmquote.levels.follower import Levels
 from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapTerms
 from firmquote.types.responses import (
+    AllPools,
     Chains,
     LevelsSnapshot,
-    PoolsOffchainData,
-    PoolsOnchainData,
-    PoolsPoolData,
+    OffchainPools,
+    OnchainPools,
     Quote,
     QuotedSwap,
     QuoteGrid,
@@ -80,15 +80,15 @@ class Client:
         """Lists every chain with its pools, their tokens, and the trade sizes for this client."""
         return self._run(self._exchange.call(self._exchange.operations.chains()))
 
-    def onchain_pools(self, request: PoolRequest) -> PoolsOnchainData:
+    def onchain_pools(self, request: PoolRequest) -> OnchainPools:
         """Returns what the pools' contracts hold, at current prices."""
         return self._run(self._exchange.call(self._exchange.operations.onchain_pools(request)))
 
-    def offchain_pools(self, request: PoolRequest) -> PoolsOffchainData:
+    def offchain_pools(self, request: PoolRequest) -> OffchainPools:
         """Returns what the pools compute quotes with, and the fee of each pair."""
         return self._run(self._exchange.call(self._exchange.operations.offchain_pools(request)))
 
-    def pools(self, request: PoolRequest) -> PoolsPoolData:
+    def pools(self, request: PoolRequest) -> AllPools:
         """Returns both sets of data from one instant, to recompute quotes with."""
         return self._run(self._exchange.call(self._exchange.operations.pools(request)))
 

@@ -11,6 +11,111 @@ from .wire import Address, Amount, BaseUnits, Bytes32, DecimalString, HexBytes, 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SigningDomain:
+    """The EIP-712 domain of the signatures, with the member names of that standard."""
+
+    name: str
+    """The `name` of the contract's domain."""
+    version: str
+    """The `version` of the contract's domain."""
+    chain_id: int = field(metadata={"name": "chainId"})
+    """The chain id (EIP-155)."""
+    verifying_contract: Address = field(metadata={"name": "verifyingContract"})
+    """The pool contract."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """A pool with its holdings and its pricing parameters."""
+
+    chain_id: int
+    """The chain id (EIP-155)."""
+    address: Address
+    """The pool contract."""
+    signer_address: Address
+    """The account whose signatures the pool contract should accept; absent from earlier releases."""
+    eip712_domain: SigningDomain
+    """The EIP-712 domain of the signatures; absent from earlier releases."""
+    state_id: StateId
+    """The state that quotes are computed in: block, book and prices; absent from earlier releases."""
+    num_assets: int
+    """The number of listed assets."""
+    swaps_enabled: bool
+    """Whether swaps are enabled."""
+    largest_trade_in_usd: Number | None
+    """The largest single trade that is signed for the client at the current pool value; null if only reserves limit it."""
+    pool_tokens: Number
+    """Pool tokens in circulation, in base units, for display."""
+    value_in_usd: Number | None
+    """The value of the reserves in US dollars, for display; null if any price or reserve is unknown."""
+    k: Number
+    """The pool constant of the pricing formula."""
+    time_in_seconds: int
+    """Maximum seconds until the transaction, for the fees of `pairs`."""
+    default_time_in_seconds: int
+    """The `time_in_seconds` of requests without one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolAsset:
+    """An asset, the pool's reserve of it, and its weight."""
+
+    name: str
+    """The symbol, as quote requests use it."""
+    address: Address
+    """The token contract; the wrapped one for the native coin of the chain."""
+    price_in_usd: Number | None
+    """The price of a whole token; null while it is not quoted."""
+    decimals: int
+    """Decimals of the token."""
+    outstanding_inflow: BaseUnits
+    """Base units that outstanding swaps may still pay in; quotes with this input asset are priced as if they had."""
+    outstanding_outflow: BaseUnits
+    """Base units that outstanding swaps may still pay out; quotes with this output asset are priced as if they had."""
+    balance: Amount | None
+    """The reserve in base units; null while unknown."""
+    value_in_usd: Number | None
+    """The value of the reserve in US dollars, for display; null while price or reserve is unknown."""
+    target_value_in_usd: Number | None
+    """The target value in US dollars, for display; null if any price or reserve is unknown."""
+    listing_weight: int
+    """The weight in the pricing formula."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairFee:
+    """Two assets that can be swapped for each other."""
+
+    assets: tuple[str, str]
+    """The two symbols."""
+    fee_in_basis_points: Number
+    """The fee in either direction, for `time_in_seconds`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolData:
+    """A pool with both sets of data, from the same instant: everything that determines its quotes."""
+
+    pool: Pool
+    """The pool as a whole."""
+    assets: tuple[PoolAsset, ...]
+    """The assets."""
+    pairs: tuple[PairFee, ...]
+    """The pairs that trade at present."""
+    pool_type: str | None = None
+    """The set of data; only in version 1, whose responses are a single pool."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllPools:
+    """Pools of a chain."""
+
+    pool_type: str
+    """The set of data in a response."""
+    pools: tuple[PoolData, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TradedAsset:
     """An asset that a pool lists."""
 
@@ -165,20 +270,6 @@ class OffchainAsset:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SigningDomain:
-    """The EIP-712 domain of the signatures, with the member names of that standard."""
-
-    name: str
-    """The `name` of the contract's domain."""
-    version: str
-    """The `version` of the contract's domain."""
-    chain_id: int = field(metadata={"name": "chainId"})
-    """The chain id (EIP-155)."""
-    verifying_contract: Address = field(metadata={"name": "verifyingContract"})
-    """The pool contract."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OffchainPool:
     """A pool with its pricing parameters."""
 
@@ -207,16 +298,6 @@ class OffchainPool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairFee:
-    """Two assets that can be swapped for each other."""
-
-    assets: tuple[str, str]
-    """The two symbols."""
-    fee_in_basis_points: Number
-    """The fee in either direction, for `time_in_seconds`."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OffchainData:
     """The parameters that quotes of a pool are computed with."""
 
@@ -228,6 +309,15 @@ class OffchainData:
     """The pairs that trade at present."""
     pool_type: str | None = None
     """The set of data; only in version 1, whose responses are a single pool."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OffchainPools:
+    """Pools of a chain."""
+
+    pool_type: str
+    """The set of data in a response."""
+    pools: tuple[OffchainData, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,102 +383,12 @@ class OnchainData:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pool:
-    """A pool with its holdings and its pricing parameters."""
-
-    chain_id: int
-    """The chain id (EIP-155)."""
-    address: Address
-    """The pool contract."""
-    signer_address: Address
-    """The account whose signatures the pool contract should accept; absent from earlier releases."""
-    eip712_domain: SigningDomain
-    """The EIP-712 domain of the signatures; absent from earlier releases."""
-    state_id: StateId
-    """The state that quotes are computed in: block, book and prices; absent from earlier releases."""
-    num_assets: int
-    """The number of listed assets."""
-    swaps_enabled: bool
-    """Whether swaps are enabled."""
-    largest_trade_in_usd: Number | None
-    """The largest single trade that is signed for the client at the current pool value; null if only reserves limit it."""
-    pool_tokens: Number
-    """Pool tokens in circulation, in base units, for display."""
-    value_in_usd: Number | None
-    """The value of the reserves in US dollars, for display; null if any price or reserve is unknown."""
-    k: Number
-    """The pool constant of the pricing formula."""
-    time_in_seconds: int
-    """Maximum seconds until the transaction, for the fees of `pairs`."""
-    default_time_in_seconds: int
-    """The `time_in_seconds` of requests without one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolAsset:
-    """An asset, the pool's reserve of it, and its weight."""
-
-    name: str
-    """The symbol, as quote requests use it."""
-    address: Address
-    """The token contract; the wrapped one for the native coin of the chain."""
-    price_in_usd: Number | None
-    """The price of a whole token; null while it is not quoted."""
-    decimals: int
-    """Decimals of the token."""
-    outstanding_inflow: BaseUnits
-    """Base units that outstanding swaps may still pay in; quotes with this input asset are priced as if they had."""
-    outstanding_outflow: BaseUnits
-    """Base units that outstanding swaps may still pay out; quotes with this output asset are priced as if they had."""
-    balance: Amount | None
-    """The reserve in base units; null while unknown."""
-    value_in_usd: Number | None
-    """The value of the reserve in US dollars, for display; null while price or reserve is unknown."""
-    target_value_in_usd: Number | None
-    """The target value in US dollars, for display; null if any price or reserve is unknown."""
-    listing_weight: int
-    """The weight in the pricing formula."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolData:
-    """A pool with both sets of data, from the same instant: everything that determines its quotes."""
-
-    pool: Pool
-    """The pool as a whole."""
-    assets: tuple[PoolAsset, ...]
-    """The assets."""
-    pairs: tuple[PairFee, ...]
-    """The pairs that trade at present."""
-    pool_type: str | None = None
-    """The set of data; only in version 1, whose responses are a single pool."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolsOffchainData:
-    """Pools of a chain."""
-
-    pool_type: str
-    """The set of data in a response."""
-    pools: tuple[OffchainData, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolsOnchainData:
+class OnchainPools:
     """Pools of a chain."""
 
     pool_type: str
     """The set of data in a response."""
     pools: tuple[OnchainData, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolsPoolData:
-    """Pools of a chain."""
-
-    pool_type: str
-    """The set of data in a response."""
-    pools: tuple[PoolData, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
