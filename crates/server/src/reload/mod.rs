@@ -6,6 +6,7 @@
 //! else is being edited or checked. A refused change is retried: the reason may disappear without any file being
 //! modified.
 
+mod apply;
 mod config_file;
 mod outcome;
 mod pending_config;
