@@ -25,6 +25,7 @@ mod transport;
 mod validate;
 
 pub use alloy_primitives::Bytes;
+pub use firmquote_api as api;
 pub use firmquote_api::{
     Chain, Json, LevelBook, LevelsSnapshot, OffchainAsset, OffchainData, OffchainPool, OnchainAsset, OnchainData,
     OnchainPool, PairFee, Pool, PoolAsset, PoolData, Quote, QuoteGrid, QuoteGridRow, QuoteState, QuoteStatus,

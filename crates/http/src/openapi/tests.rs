@@ -174,6 +174,17 @@ fn every_reference_resolves_and_every_component_is_used() {
 }
 
 #[test]
+fn every_operation_is_described() {
+    for (path, method, operation) in ALL.into_iter().flat_map(|role| operations(&read(role))) {
+        for text in ["operationId", "summary", "description"] {
+            assert!(operation[text].as_str().is_some_and(|text| !text.is_empty()), "{method} {path} has no {text}");
+        }
+        let has_body = operation["responses"]["200"]["content"].is_object();
+        assert_eq!(has_body, !path.ends_with("/ws"), "{method} {path}");
+    }
+}
+
+#[test]
 fn examples_are_values_of_the_types() {
     fn check<T: serde::Serialize + serde::de::DeserializeOwned>(example: &Value) {
         let value: T = serde_json::from_value(example.clone()).unwrap();
