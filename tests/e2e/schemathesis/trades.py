@@ -15,6 +15,8 @@ SCHEMAS = {
     "output_amount": {"type": "integer", "minimum": 10**6, "maximum": 10**10},
     "pairs": {"enum": ["ETH-USDC", "USDC-ETH,ETH-USDC"]},
     "time_in_seconds": {"type": "integer", "minimum": 1, "maximum": 600},
+    "times": {"enum": ["60", "1,60,600"]},
+    "knots": {"type": "integer", "minimum": 2, "maximum": 64},
     "pool_address": {"enum": POOLS},
     # Lowercase only, since mixed case requires a checksum.
     "destination_address": {"type": "string", "pattern": "^0x[1-9a-f]{40}$"},
