@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use firmquote_domain::{Amount, BasisPoints, ClockJump, PoolId, Quote, QuoteId, Symbol, Usd};
+use firmquote_domain::{Amount, BasisPoints, PoolId, Quote, QuoteId, Symbol, Usd};
 use firmquote_market::{Rejection, push::PublishError};
 use firmquote_signer::SignerError;
 use firmquote_store::StoreError;
@@ -141,9 +141,9 @@ pub enum DeskError {
         /// Seconds until the minute with possibly lost trades is over.
         retry_after_seconds: u32,
     },
-    /// The clock was set forward.
+    /// The clock was set forward, or differs too much from that of the store.
     #[error("the clock of the service cannot be trusted")]
-    Clock(#[source] ClockJump),
+    Clock(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The store is filling up, and the client already holds its share of it.
     #[error("the client holds {held} live quotes, its share of the store; please try again later")]
     TooManyQuotes {
@@ -249,10 +249,11 @@ fn retry_hint_outstanding(retry_after_seconds: Option<u32>, room: Option<Amount>
 }
 
 impl DeskError {
-    /// Maps the error of a store that did not accept a quote.
+    /// Maps the error of a store.
     pub(crate) fn from_store(error: StoreError) -> Self {
         match error {
             StoreError::ClientFull { held } => Self::TooManyQuotes { held },
+            StoreError::ClockSkew { .. } => Self::Clock(error.into()),
             error => Self::Store(error),
         }
     }

@@ -26,7 +26,8 @@ impl Desk {
     /// [`DeskError::OtherClient`] and [`DeskError::Store`].
     pub async fn status(&self, id: QuoteId, client: &Client) -> Result<QuoteStatus, DeskError> {
         let now = self.clock.now();
-        let record = self.store.find(id, now).await.map_err(DeskError::Store)?.ok_or(DeskError::StatusNotFound(id))?;
+        let record =
+            self.store.find(id, now).await.map_err(DeskError::from_store)?.ok_or(DeskError::StatusNotFound(id))?;
         if record.quote.client != *client {
             return Err(DeskError::OtherClient);
         }

@@ -34,7 +34,7 @@ impl Desk {
         let now = self.clock.now();
         let store = async |ObservedOutcome { entry, outcome }: ObservedOutcome| {
             let swap = &entry.swap;
-            self.store.set_outcome(swap, outcome, now).await.map_err(DeskError::Store)?;
+            self.store.set_outcome(swap, outcome, now).await.map_err(DeskError::from_store)?;
             self.update_reservation(pool, swap, outcome, now).await?;
             pool.book().mark_outcome_stored(swap.quote_id, outcome);
             if let Some(outcome) = &outcome {

@@ -47,7 +47,7 @@ impl Desk {
         let base = book.version();
         self.restore_pauses(book, now).await?;
         self.restore_lost(pool).await?;
-        book.apply(self.store.changes_since(id, base, now).await.map_err(DeskError::Store)?, now);
+        book.apply(self.store.changes_since(id, base, now).await.map_err(DeskError::from_store)?, now);
         if base.is_none() {
             book.mark_pauses_restored(book.version());
         }
@@ -58,7 +58,7 @@ impl Desk {
         }
         let base = book.version();
         if self.restore_lost(pool).await? {
-            book.apply(self.store.changes_since(id, base, now).await.map_err(DeskError::Store)?, now);
+            book.apply(self.store.changes_since(id, base, now).await.map_err(DeskError::from_store)?, now);
         }
         Ok(())
     }
@@ -85,7 +85,7 @@ impl Desk {
                 return Ok(had_lost);
             }
             had_lost = true;
-            self.store.apply_changes(pool.spec().id, &lost, self.clock.now()).await.map_err(DeskError::Store)?;
+            self.store.apply_changes(pool.spec().id, &lost, self.clock.now()).await.map_err(DeskError::from_store)?;
             if !pool.book().mark_restored(epoch, &lost) {
                 // Put back into a book that is lost, too: the next reading finds that.
                 return Ok(had_lost);

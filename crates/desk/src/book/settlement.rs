@@ -85,7 +85,7 @@ impl Desk {
         // Kept until they are stored, also if the book is changed, but cannot be read again.
         pool.book().add_outcomes(outcomes);
         if !changes.is_empty() {
-            self.store.apply_changes(pool.id(), &changes, self.clock.now()).await.map_err(DeskError::Store)?;
+            self.store.apply_changes(pool.id(), &changes, self.clock.now()).await.map_err(DeskError::from_store)?;
             // The changes are made and reported once; if they cannot be read now, the next refresh reads them.
             drop(self.refresh_book(pool).await);
         }

@@ -37,7 +37,7 @@ impl Desk {
         let pairs: Vec<_> = directed_pairs(pools, request.input_symbol, request.output_symbol)?.collect();
         for directed_pair in pairs {
             let pool = directed_pair.spec().id;
-            match self.store.find_levels(pool, id, now).await.map_err(DeskError::Store)? {
+            match self.store.find_levels(pool, id, now).await.map_err(DeskError::from_store)? {
                 LevelsLookup::Live(levels) if levels.tokens == directed_pair.tokens() => {
                     let budget = LevelBudget { pool, tokens: levels.tokens, client: request.client.clone() };
                     let time_in_seconds = allowed_time(directed_pair.spec(), request, levels.time_in_seconds)?;

@@ -130,7 +130,7 @@ impl Desk {
     ) -> Result<U256, DeskError> {
         let reservation =
             Reservation { budget, levels_id: levels.id, limit: levels.budget, quote_id: *quote_id, input, until };
-        match self.store.reserve(&reservation, now).await.map_err(DeskError::Store)? {
+        match self.store.reserve(&reservation, now).await.map_err(DeskError::from_store)? {
             ReservationOutcome::Reserved { used } => Ok(used),
             ReservationOutcome::LimitExceeded { .. } => Err(DeskError::Levels(LevelsRefusal::BudgetUsed)),
             // The levels may have expired meanwhile.

@@ -52,6 +52,6 @@ impl Desk {
         let budget = LevelBudget { pool: swap.offer.pool, tokens, client: swap.client.clone() };
         // Swaps of other quotes are not reserved.
         let updated = self.store.set_reserved_until(&budget, swap.quote_id, until, now).await;
-        updated.map(|_| ()).map_err(DeskError::Store)
+        updated.map(|_| ()).map_err(DeskError::from_store)
     }
 }

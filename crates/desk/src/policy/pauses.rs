@@ -174,7 +174,7 @@ impl Pauses {
         for pool in pools {
             match self.store.set_paused(*pool, is_paused).await {
                 Ok(()) => self.update(|state| state.record(*pool, is_paused, change)),
-                Err(error) => result = result.and(Err(DeskError::Store(error))),
+                Err(error) => result = result.and(Err(DeskError::from_store(error))),
             }
         }
         result
@@ -192,7 +192,7 @@ impl Pauses {
             state.reads += 1;
             (state.revision, state.reads)
         });
-        let read = self.store.paused().await.map_err(DeskError::Store)?;
+        let read = self.store.paused().await.map_err(DeskError::from_store)?;
         let lost: Vec<PoolId> = self.update(|state| {
             // Otherwise the read started before a local change, which the next read includes, or before a later read.
             if state.revision == revision && number > state.latest_read {

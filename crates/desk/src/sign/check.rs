@@ -96,6 +96,6 @@ impl Desk {
 
     /// Checks that the clock can be trusted for signing. A store with its own clock checks ours with each commitment.
     pub(crate) fn check_clock(&self) -> Result<(), DeskError> {
-        if self.store.has_clock() { Ok(()) } else { self.clock.check().map_err(DeskError::Clock) }
+        if self.store.has_clock() { Ok(()) } else { self.clock.check().map_err(|jump| DeskError::Clock(jump.into())) }
     }
 }

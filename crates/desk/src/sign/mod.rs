@@ -66,7 +66,7 @@ impl Desk {
     }
 
     async fn open(&self, SignRequest { client, quote_id, terms }: &SignRequest) -> Result<OpenOutcome, DeskError> {
-        self.store.open(*quote_id, client, terms, self.clock.now()).await.map_err(DeskError::Store)
+        self.store.open(*quote_id, client, terms, self.clock.now()).await.map_err(DeskError::from_store)
     }
 
     /// Returns a signature that is on record, once its swap is in this replica's copy of the book. A store that lost
@@ -82,7 +82,7 @@ impl Desk {
         if !has_swap() {
             let entry = BookEntry { swap: Arc::new(SignedSwap::from(&signed)), state: SwapState::Outstanding };
             let entered = self.store.apply_changes(pool.id(), &[BookChange::Entered(entry)], self.clock.now()).await;
-            entered.map_err(DeskError::Store)?;
+            entered.map_err(DeskError::from_store)?;
             self.refresh_book(pool).await?;
         }
         let lost = || DeskError::Store(StoreError::Unavailable("the book has lost a signed swap".into()));

@@ -6,14 +6,14 @@
 
 use std::{sync::Arc, time::Duration};
 
-use redis::{Cmd, FromRedisValue, RedisError, Value, from_redis_value};
+use redis::{Cmd, FromRedisValue, Value, from_redis_value};
 use tokio::{
     sync::{mpsc, oneshot},
     task::JoinSet,
     time::timeout,
 };
 
-use super::{Connection, Durability, managed::ManagedConnection};
+use super::{Connection, Durability, managed::ManagedConnection, store_error};
 use crate::{
     StoreError,
     redis::{InvalidRedisConfig, RedisConfig, Servers, scripts::Script},
@@ -35,7 +35,7 @@ pub(crate) struct DurableWriter {
 /// A write in the queue.
 struct PendingWrite {
     command: Cmd,
-    done: oneshot::Sender<Result<Value, Arc<RedisError>>>,
+    done: oneshot::Sender<Result<Value, StoreError>>,
 }
 
 impl DurableWriter {
@@ -102,7 +102,7 @@ impl DurableWriter {
             written.await.ok()
         });
         let value = match response.await {
-            Ok(Some(response)) => response.map_err(|error| StoreError::Unavailable(Box::new(error)))?,
+            Ok(Some(response)) => response?,
             Ok(None) => return Err(StoreError::Unavailable("the durable writer has stopped".into())),
             Err(_) => {
                 let millis = (self.timeout * 2).as_millis();
@@ -125,24 +125,20 @@ async fn write_batches(
         batch.retain(|write: &PendingWrite| !write.done.is_closed());
         let commands: Vec<Cmd> = batch.iter().map(|write| write.command.clone()).collect();
         let call = async |mut connection: Connection| connection.run_durably(commands, durability).await;
-        let responses = connection.query(timeout, call).await.map_err(as_redis_error);
-        match responses {
+        match connection.query(timeout, call).await {
             Ok(responses) => {
                 for (PendingWrite { done, .. }, response) in batch.drain(..).zip(responses) {
                     // The write took effect even if its caller no longer waits.
-                    drop(done.send(response.map_err(Arc::new)));
+                    drop(done.send(response.map_err(store_error)));
                 }
             }
             Err(error) => {
+                let reason = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
                 for PendingWrite { done, .. } in batch.drain(..) {
-                    drop(done.send(Err(Arc::clone(&error))));
+                    let reason = format!("the batch was not written: {reason}");
+                    drop(done.send(Err(StoreError::Unavailable(reason.into()))));
                 }
             }
         }
     }
-}
-
-fn as_redis_error(error: StoreError) -> Arc<RedisError> {
-    let detail = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
-    Arc::new(RedisError::from((redis::ErrorKind::Io, "the batch was not written", detail)))
 }

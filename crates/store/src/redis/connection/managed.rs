@@ -15,6 +15,7 @@ use super::{
     Connection,
     connect::ConnectionFactory,
     reconnect::{Reconnector, Shared},
+    store_error,
 };
 use crate::{
     StoreError,
@@ -96,20 +97,23 @@ impl ManagedConnection {
     /// `time_limit`.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] with the reason.
+    /// [`StoreError::Unavailable`] with the reason, [`StoreError::ClockSkew`] if a script refused the clock.
     pub(crate) async fn query<T, F: Future<Output = RedisResult<T>>>(
         &self,
         time_limit: Duration,
         request: impl FnOnce(Connection) -> F,
     ) -> Result<T, StoreError> {
         let result = timeout(time_limit, request(self.connection()?)).await;
-        let error: Box<dyn std::error::Error + Send + Sync> = match result {
+        let error = match result {
             Ok(Ok(response)) => return Ok(response),
-            Ok(Err(error)) => error.into(),
-            Err(_) => format!("Redis did not answer within {} ms", time_limit.as_millis()).into(),
+            Ok(Err(error)) => store_error(error),
+            Err(_) => {
+                let reason = format!("Redis did not answer within {} ms", time_limit.as_millis());
+                StoreError::Unavailable(reason.into())
+            }
         };
         self.shared.recheck.notify_one();
-        Err(StoreError::Unavailable(error))
+        Err(error)
     }
 }
 

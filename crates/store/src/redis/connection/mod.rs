@@ -20,12 +20,24 @@ use super::{
     generation::Generation,
     scripts::{Script, identity},
 };
+use crate::StoreError;
 pub(crate) use durability::DurableWriter;
 pub(crate) use managed::ManagedConnection;
 pub(crate) use per_thread::ThreadConnections;
 
 /// The response to each command of a pipeline.
 pub(super) type Responses = Vec<RedisResult<Value>>;
+
+/// Returns the error of a call that Redis answered with `error`. A script that refuses the clock of this process replies
+/// `CLOCK` and by how many milliseconds it is ahead.
+fn store_error(error: RedisError) -> StoreError {
+    let skew_ms = || error.detail()?.parse().ok();
+    match error.code() {
+        Some("CLOCK") => skew_ms().map(|skew_ms| StoreError::ClockSkew { skew_ms }),
+        _ => None,
+    }
+    .unwrap_or_else(|| StoreError::Unavailable(error.into()))
+}
 
 /// A connection; clones share it.
 #[derive(Clone)]

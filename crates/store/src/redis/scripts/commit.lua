@@ -52,7 +52,7 @@ if is_stored == 1 then
 elseif found[2] and string.sub(found[2], 33) ~= terms then
   return {'quote', 'terms'}
 end
-refused = check_record(expires_ms)
+refused = check_record(expires_ms, clock_ms)
 if refused then
   return refused
 end

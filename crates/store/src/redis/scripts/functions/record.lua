@@ -5,10 +5,11 @@ local function rewrite_record(record)
   redis.call('SET', KEYS[3], record, 'KEEPTTL')
 end
 
--- Returns an error if `write_record` would fail.
-local function check_record(expires_ms)
+-- Returns an error if `write_record` would fail. A record that would expire immediately shows that the clock of this
+-- server is ahead of the replica's.
+local function check_record(expires_ms, clock_ms)
   if tonumber(expires_ms) <= server_ms() then
-    return redis.error_reply("CLOCK the record would expire immediately: the clock of this server is ahead")
+    return clock_error(tonumber(clock_ms) - server_ms())
   end
   -- Reads nothing, and fails if the key is not a stream.
   redis.call('XRANGE', KEYS[4], '+', '+')

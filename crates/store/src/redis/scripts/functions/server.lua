@@ -32,12 +32,16 @@ local function server_seconds()
   return math.floor(server_ms() / 1000)
 end
 
+-- The error for a clock of a replica that is this far ahead, in milliseconds; negative if it is behind.
+local function clock_error(ahead_ms)
+  return redis.error_reply(string.format('CLOCK %.0f', ahead_ms))
+end
+
 -- Returns an error if the clock of a replica is further ahead than it may be.
 local function check_clock(clock_ms, max_lead_ms)
   local ahead_ms = tonumber(clock_ms) - server_ms()
   if ahead_ms > tonumber(max_lead_ms) then
-    return redis.error_reply(
-      string.format('CLOCK the clock of this replica is %.0f ms ahead of that of Redis', ahead_ms))
+    return clock_error(ahead_ms)
   end
 end
 
@@ -45,7 +49,6 @@ end
 local function check_delay(clock_ms, max_delay_ms)
   local behind_ms = server_ms() - tonumber(clock_ms)
   if behind_ms > tonumber(max_delay_ms) then
-    return redis.error_reply(
-      string.format('CLOCK the clock of this replica is %.0f ms behind that of Redis', behind_ms))
+    return clock_error(-behind_ms)
   end
 end
