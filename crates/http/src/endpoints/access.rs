@@ -25,12 +25,12 @@ pub(crate) enum Access {
 
 impl Access {
     /// Returns whether cross-site requests are rejected.
-    pub(super) const fn requires_same_origin(self) -> bool {
+    pub(crate) const fn requires_same_origin(self) -> bool {
         matches!(self, Self::LocalHost | Self::SameOrigin | Self::SameOriginAndAdminToken)
     }
 
     /// Returns whether the admin token is required.
-    pub(super) const fn requires_admin_token(self) -> bool {
+    pub(crate) const fn requires_admin_token(self) -> bool {
         matches!(self, Self::AdminToken | Self::SameOriginAndAdminToken)
     }
 

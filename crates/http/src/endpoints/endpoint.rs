@@ -87,16 +87,6 @@ impl Endpoint {
         matches!(self.purpose, Purpose::Page)
     }
 
-    /// Returns whether the endpoint is for people at a browser, and rejects cross-site requests.
-    pub(crate) const fn requires_same_origin(&self) -> bool {
-        self.access.requires_same_origin()
-    }
-
-    /// Returns whether the endpoint is reserved for the operator, and requires the admin token.
-    pub(crate) const fn requires_admin_token(&self) -> bool {
-        self.access.requires_admin_token()
-    }
-
     /// Returns the access log level of a response that reports no error of the service; `sample` decides whether a
     /// request to a sampled endpoint is part of the sample.
     pub(crate) fn access_log_level(&self, is_failed: bool, sample: impl FnOnce() -> bool) -> Level {

@@ -108,6 +108,9 @@ impl Inputs {
 /// A schema and its component name.
 pub(crate) type NamedSchema = (String, RefOr<Schema>);
 
+/// The content type of a web page.
+pub(super) const HTML: &str = "text/html; charset=utf-8";
+
 /// The body of a successful response.
 pub(crate) enum SuccessBody {
     /// JSON of a type, with an example.
@@ -122,11 +125,6 @@ pub(crate) enum SuccessBody {
     Upgrade,
     /// A file of the documentation page, of the content type of its kind.
     DocsFiles,
-}
-
-impl SuccessBody {
-    /// A web page.
-    pub(super) const HTML: Self = Self::Text("text/html; charset=utf-8");
 }
 
 /// The type of a response, as far as the document needs it.

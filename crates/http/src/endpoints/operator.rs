@@ -85,6 +85,9 @@ pub(super) async fn query_readiness(context: &RequestContext) -> Readiness {
     context.service().readiness(context.is_draining()).await
 }
 
+/// The content type of the Prometheus text exposition format.
+const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
+
 pub(crate) static METRICS: Endpoint = Endpoint {
     path: "/metrics",
     listeners: Listeners::Admin,
@@ -99,7 +102,7 @@ pub(crate) static METRICS: Endpoint = Endpoint {
         summary: "All metrics",
         about: "In the Prometheus text exposition format.",
         success: "The metrics.",
-        body: SuccessBody::Text("text/plain; version=0.0.4; charset=utf-8"),
+        body: SuccessBody::Text(EXPOSITION),
         ..Operation::NEW
     }),
 };
@@ -108,8 +111,7 @@ pub(crate) static METRICS: Endpoint = Endpoint {
 async fn metrics(context: RequestContext) -> Result<HttpResponse, ApiError> {
     query_readiness(&context).await;
     let text = context.service().render_metrics().map_err(|error| ApiError::Internal(error.to_string()))?;
-    let plain = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, plain)).body(text))
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, HeaderValue::from_static(EXPOSITION))).body(text))
 }
 
 pub(crate) static PRICES: Endpoint = Endpoint {

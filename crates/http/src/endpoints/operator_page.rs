@@ -9,7 +9,7 @@ use actix_web::{
 use super::{
     access::Access,
     endpoint::{Endpoint, Listeners, LogLevel, NO_CACHE, NO_STORE, Purpose},
-    operation::{Inputs, Operation, PathWords, SuccessBody},
+    operation::{HTML, Inputs, Operation, PathWords, SuccessBody},
     operator::query_readiness,
 };
 use crate::{
@@ -25,9 +25,8 @@ const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
-const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
-const CSS: HeaderValue = HeaderValue::from_static("text/css; charset=utf-8");
-const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; charset=utf-8");
+const CSS: &str = "text/css; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Embeds the modules, by name.
 macro_rules! scripts {
@@ -71,7 +70,7 @@ pub(crate) static PAGE: Endpoint = Endpoint {
         summary: "The operator's page",
         about: "A web page that shows pools, prices, curves and recent signatures, and pauses and resumes pools.",
         success: "The page.",
-        body: SuccessBody::HTML,
+        body: SuccessBody::Text(HTML),
         ..Operation::NEW
     }),
 };
@@ -97,7 +96,7 @@ pub(crate) static STYLE: Endpoint = Endpoint {
         summary: "Style sheet of the operator's page",
         about: "A CSS file.",
         success: "The style sheet.",
-        body: SuccessBody::Text("text/css; charset=utf-8"),
+        body: SuccessBody::Text(CSS),
         ..Operation::NEW
     }),
 };
@@ -121,7 +120,7 @@ pub(crate) static SCRIPT: Endpoint = Endpoint {
         summary: "Script of the operator's page",
         about: "A JavaScript module.",
         success: "The module.",
-        body: SuccessBody::Text("text/javascript; charset=utf-8"),
+        body: SuccessBody::Text(JAVASCRIPT),
         inputs: Inputs::words(PathWords {
             name: "script",
             about: "The name of the module.",
@@ -138,8 +137,8 @@ async fn script(context: RequestContext) -> Result<HttpResponse, ApiError> {
     Ok(asset(JAVASCRIPT, text))
 }
 
-fn asset(content_type: HeaderValue, text: &'static str) -> HttpResponse {
-    HttpResponse::Ok().insert_header((CONTENT_TYPE, content_type)).body(text)
+fn asset(content_type: &'static str, text: &'static str) -> HttpResponse {
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, HeaderValue::from_static(content_type))).body(text)
 }
 
 pub(crate) static OVERVIEW: Endpoint = Endpoint {

@@ -15,7 +15,7 @@ use utoipa::openapi::{
 use super::{
     access::Access,
     endpoint::{Endpoint, Listeners, LogLevel, Purpose},
-    operation::{Inputs, Operation, PathWords, SuccessBody},
+    operation::{HTML, Inputs, Operation, PathWords, SuccessBody},
 };
 use crate::{
     docs_page::{self, EmbeddedFile},
@@ -182,7 +182,7 @@ pub(crate) static DOCS: Endpoint = Endpoint {
         summary: "Interactive documentation",
         about: "A web page that shows this document and can send requests to the service.",
         success: "The page.",
-        body: SuccessBody::HTML,
+        body: SuccessBody::Text(HTML),
         is_revalidated: true,
         ..Operation::NEW
     }),
@@ -240,7 +240,7 @@ pub(crate) static ERROR_INDEX: Endpoint = Endpoint {
         summary: "All types of invalid input",
         about: "A web page that lists every `type` that an item of `data` can have.",
         success: "The page.",
-        body: SuccessBody::HTML,
+        body: SuccessBody::Text(HTML),
         ..Operation::NEW
     }),
 };
@@ -264,7 +264,7 @@ pub(crate) static ERROR_PAGE: Endpoint = Endpoint {
         summary: "One type of invalid input",
         about: "The web page that the `url` of an item of `data` links to.",
         success: "The page.",
-        body: SuccessBody::HTML,
+        body: SuccessBody::Text(HTML),
         inputs: Inputs::words(PathWords {
             name: "type",
             about: "The `type` of an item of `data`.",
@@ -282,7 +282,7 @@ async fn error_page(context: RequestContext) -> Result<HttpResponse, ApiError> {
 
 fn page(html: String) -> HttpResponse {
     HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")))
+        .insert_header((CONTENT_TYPE, HeaderValue::from_static(HTML)))
         .insert_header((CONTENT_SECURITY_POLICY, PAGE_POLICY))
         .body(html)
 }

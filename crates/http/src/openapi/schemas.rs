@@ -70,15 +70,12 @@ fn enumerate<V: Into<Value>>(object: &mut Object, member: &str, values: impl Int
 }
 
 /// The name of the schema of error responses with `reason`.
-pub(super) const fn refusal_name(reason: Reason) -> &'static str {
+pub(super) fn refusal_name(reason: Reason) -> &'static str {
     match (reason, ErrorStatus::from_reason(reason).error_type) {
         (Reason::InvalidInput, _) => "InvalidInputError",
         (Reason::Conflict, _) => "ConflictError",
         (Reason::NotReady, _) => "NotReadyError",
-        (
-            Reason::Paused | Reason::TradeLimit | Reason::PoolLimit | Reason::ClientLimit | Reason::OutstandingLimit,
-            _,
-        ) => "PolicyError",
+        (reason, _) if Reason::POLICY.contains(&reason) => "PolicyError",
         (Reason::Levels, _) => "LevelsError",
         (_, ErrorType::BadData) => "BadDataError",
         (_, ErrorType::QuoteProblem) => "QuoteError",

@@ -100,7 +100,8 @@ mod tests {
         let bearer = format!("Bearer {}", token.reveal());
         let (host, right, wrong) = ((HOST, "localhost"), (AUTHORIZATION, bearer.as_str()), (AUTHORIZATION, "Bearer 1"));
         for endpoint in ENDPOINTS {
-            let (needs_token, needs_origin) = (endpoint.requires_admin_token(), endpoint.requires_same_origin());
+            let (needs_token, needs_origin) =
+                (endpoint.access.requires_admin_token(), endpoint.access.requires_same_origin());
             if !needs_token && !needs_origin {
                 continue;
             }
