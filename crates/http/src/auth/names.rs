@@ -44,7 +44,7 @@ pub struct AuthenticatedClient(pub ClientName);
 
 impl AuthenticatedClient {
     /// Returns the client that the host has authenticated, if it has.
-    pub(crate) fn of(request: &HttpRequest) -> Option<Client> {
+    pub(crate) fn from_extensions(request: &HttpRequest) -> Option<Client> {
         request.extensions().get::<Self>().map(|Self(name)| Client::Named(name.to_shared()))
     }
 }

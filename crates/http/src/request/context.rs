@@ -109,7 +109,7 @@ impl RequestContext {
 
     /// Returns the client that the host of the routes has authenticated, if it has.
     pub(crate) fn authenticated_client(&self) -> Option<Client> {
-        AuthenticatedClient::of(&self.http)
+        AuthenticatedClient::from_extensions(&self.http)
     }
 
     /// Returns the endpoints of all listeners.

@@ -27,7 +27,7 @@ impl LiveService {
     pub async fn authenticate(&self, request: &HttpRequest) -> Result<Client, HttpResponse> {
         let (service, rate_limit) = (self.load(), RefCell::new(None));
         let source = RequestSource { peer: request.peer_addr(), headers: request.headers(), rate_limit: &rate_limit };
-        let authenticated = match AuthenticatedClient::of(request) {
+        let authenticated = match AuthenticatedClient::from_extensions(request) {
             Some(client) => Ok(client),
             None => service.authenticate(Access::ApiKey.accepted_credentials(), source).await,
         };

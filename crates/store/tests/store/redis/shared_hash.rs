@@ -22,7 +22,7 @@ async fn shared_hash(config: &RedisConfig) -> Arc<SharedHash> {
     Arc::new(SharedHash::connect(config, "prices").await.expect("a usable configuration"))
 }
 
-/// Somebody who follows a shared hash, again and again.
+/// Follows a shared hash, again after each loss of the subscription.
 struct Follower {
     events: UnboundedReceiver<SharedHashEvent>,
     /// Why following ended, each time.
