@@ -5,22 +5,27 @@
 
 use crate::{
     ChainConfig, ConfigError, ConfigText, Environment, LimitsConfig, LogConfig, OtlpConfig, Override, PoolConfig,
-    PricesConfig, SandboxConfig, ServerConfig, SourceText, StoreConfig, chain, credentials, document,
+    PricesConfig, SandboxConfig, ServerConfig, SourceText, StoreConfig,
+    chain::ChainTable,
+    credentials::{self, CredentialTable},
     document::{
+        self,
+        deserializer::{AnyTable, Tables, keys_of},
         env_overrides,
         error::KeyError,
-        reader::{Keys, Table},
+        field::Field,
         tree::Node,
         unknown_variables,
     },
     environment::relative_to,
     mode::ConfigMode,
-    price, sandbox, server,
-    server::{auth, limits},
-    signer,
-    signer::SignerConfig,
-    store,
-    telemetry::{log, otlp},
+    pool::PoolTable,
+    price::{self, RuleTable},
+    sandbox::{self, SandboxTable},
+    server::{ServerTable, auth::AuthTable, limits::LimitsTable},
+    signer::{SignerConfig, SignerTable},
+    store::StoreTable,
+    telemetry::{log::LogTable, otlp::OtlpTable},
 };
 
 use std::{
@@ -30,6 +35,7 @@ use std::{
 };
 
 use firmquote_http::{BasicRetirement, Credential};
+use serde::Deserialize;
 
 /// A complete, validated configuration.
 pub struct Config {
@@ -67,21 +73,25 @@ pub struct Config {
     pub price_sources: Vec<SourceText>,
 }
 
-pub(crate) const KEYS: Keys = Keys::new(&[
-    "server",
-    "store",
-    "limits",
-    "auth",
-    "log",
-    "otlp",
-    "credential",
-    "chain",
-    "signer",
-    "pool",
-    "price_source",
-    "price_rule",
-    "sandbox",
-]);
+/// The whole file.
+#[derive(Deserialize)]
+struct Document {
+    server: ServerTable,
+    store: StoreTable,
+    limits: LimitsTable,
+    auth: AuthTable,
+    log: LogTable,
+    otlp: OtlpTable,
+    credential: Tables<CredentialTable>,
+    chain: Tables<ChainTable>,
+    signer: Tables<SignerTable>,
+    pool: Tables<PoolTable>,
+    /// Read by its kind later.
+    #[serde(rename = "price_source")]
+    _price_source: Tables<AnyTable>,
+    price_rule: Tables<RuleTable>,
+    sandbox: Option<SandboxTable>,
+}
 
 impl Config {
     /// Reads the file at `path` with `overrides` applied. Paths in both are relative to its directory.
@@ -116,32 +126,30 @@ impl Config {
         parse(file, text, overrides, |root| Self::read(root, mode, environment))
     }
 
-    fn read(root: &Node, mode: ConfigMode, environment: &Arc<dyn Environment>) -> Result<Self, KeyError> {
-        let table = Table::root(root, &KEYS, environment)?;
-        let server = ServerConfig::read(&table.field("server").table(&server::KEYS)?)?;
-        let store = StoreConfig::read(&table.field("store").table(&store::KEYS)?, mode)?;
-        let limits = LimitsConfig::read(&table.field("limits").table(&limits::KEYS)?)?;
-        let auth = table.field("auth").table(&auth::KEYS)?;
-        let (basic, credentials_file) = (auth::read(&auth)?, auth::credentials_file(&auth)?);
-        let log = LogConfig::read(&table.field("log").table(&log::KEYS)?)?;
-        let otlp = OtlpConfig::read(&table.field("otlp").table(&otlp::KEYS)?)?;
-        let credentials = credentials::read_all(&table.field("credential").tables(&credentials::KEYS)?)?;
-        let chains = ChainConfig::read_all(&table.field("chain").tables(&chain::KEYS)?)?;
-        let signers = SignerConfig::read_all(&table.field("signer").tables(&signer::KEYS)?, mode)?;
-        let pools = PoolConfig::read_all(table.field("pool"), &chains, &signers)?;
-        let price_sources = table.field("price_source").tables(&price::SOURCE_KEYS)?;
-        let rules = table.field("price_rule").tables(&price::RULE_KEYS)?;
-        let prices = PricesConfig::read(&price_sources, &rules, &chains, &pools)?;
-        price::check_push(&price_sources, &prices, &table, server.admin_token.is_some(), &store)?;
-        let sandbox = SandboxConfig::read(&table, &chains, &pools, &store)?;
-        sandbox::check_usernames(&table, &credentials, sandbox.is_some())?;
-        let (restart_required, signer_tables) = (ConfigText::restart_required(root), ConfigText::signers_of(root));
+    fn read(node: &Node, mode: ConfigMode, environment: &Arc<dyn Environment>) -> Result<Self, KeyError> {
+        let root = Field::root(node, environment);
+        let document: Document = root.read()?;
+        let server = ServerConfig::new(document.server, &root.key("server"))?;
+        let store = StoreConfig::new(document.store, &root.key("store"), mode)?;
+        let limits = LimitsConfig::new(document.limits, &root.key("limits"))?;
+        let credentials_file = document.auth.credentials_file(&root.key("auth"));
+        let basic = document.auth.basic(&root.key("auth"))?;
+        let otlp = OtlpConfig::new(document.otlp, &root.key("otlp"))?;
+        let credentials = credentials::read(document.credential.0, &root.key("credential"))?;
+        let chains = ChainConfig::read(document.chain.0, &root.key("chain"))?;
+        let signers = SignerConfig::read(document.signer.0, &root.key("signer"), mode)?;
+        let pools = PoolConfig::read(document.pool.0, &root.key("pool"), &chains, &signers)?;
+        let prices = PricesConfig::read(&root, document.price_rule.0, &chains, &pools)?;
+        price::check_push(&prices, &root, server.admin_token.is_some(), &store)?;
+        let sandbox = document.sandbox.map(|table| SandboxConfig::new(table, &root, &chains, &pools, &store));
+        let sandbox = sandbox.transpose()?;
+        sandbox::check_usernames(&root, &credentials, sandbox.is_some())?;
         Ok(Self {
             server,
             store,
             limits,
             basic,
-            log,
+            log: document.log.into(),
             otlp,
             credentials,
             credentials_file,
@@ -149,10 +157,10 @@ impl Config {
             prices,
             pools,
             sandbox,
-            text: ConfigText::whole(root),
-            restart_required,
-            signers: signer_tables,
-            price_sources: ConfigText::price_sources_of(root),
+            text: ConfigText::whole(node),
+            restart_required: ConfigText::restart_required(node),
+            signers: ConfigText::signers_of(node),
+            price_sources: ConfigText::price_sources_of(node),
         })
     }
 }
@@ -170,7 +178,10 @@ impl StoreConfig {
         let (file, text) = read_text(path, &**environment)?;
         let relative = relative_to(path, environment);
         parse(&file, &text, overrides, |root| {
-            Self::read(&Table::root(root, &KEYS, &relative)?.field("store").table(&store::KEYS)?, ConfigMode::Operation)
+            let root = Field::root(root, &relative);
+            root.check_keys(keys_of::<Document>())?;
+            let field = root.key("store");
+            Self::new(field.read()?, &field, ConfigMode::Operation)
         })
     }
 }
@@ -203,7 +214,7 @@ pub(crate) fn parse<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::EmptyEnvironment;
+    use crate::{EmptyEnvironment, tests::Documented};
 
     fn environment() -> Arc<dyn Environment> {
         Arc::new(EmptyEnvironment)
@@ -255,5 +266,20 @@ mod tests {
         for text in [format!("a = {}", "[".repeat(100_000)), format!("a{} = 1", ".a".repeat(100_000))] {
             assert!(Config::parse("f", &text, &[], ConfigMode::BuiltIn, &environment()).is_err());
         }
+    }
+
+    #[test]
+    fn the_documentation_describes_exactly_the_keys() {
+        Documented::in_sections(&["`[server]`"]).has_only::<ServerTable>();
+        Documented::in_sections(&["`[store]`", "`kind = \"memory\"`", "`kind = \"redis\"`"]).has_only::<StoreTable>();
+        Documented::in_sections(&["`[limits]`"]).has_only::<LimitsTable>();
+        Documented::in_sections(&["`[auth]`"]).has_only::<AuthTable>();
+        Documented::in_sections(&["`[log]`"]).has_only::<LogTable>();
+        Documented::in_sections(&["`[otlp]`"]).has_only::<OtlpTable>();
+        Documented::in_sections(&["`[[credential]]`"]).has_only::<CredentialTable>();
+        Documented::in_sections(&["`[[chain]]`"]).has_only::<ChainTable>();
+        Documented::in_sections(&["`[[signer]]`"]).has_only::<SignerTable>();
+        Documented::in_sections(&["`[[price_rule]]`"]).has_only::<RuleTable>();
+        Documented::in_sections(&["`[sandbox]`"]).has_only::<SandboxTable>();
     }
 }

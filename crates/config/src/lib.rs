@@ -18,6 +18,8 @@ mod server;
 mod signer;
 mod store;
 mod telemetry;
+#[cfg(test)]
+mod tests;
 pub mod time_format;
 
 pub use chain::{ChainConfig, NodesConfig};

@@ -63,10 +63,7 @@ fn empty_and_partial_files_report_missing_keys() {
     for (config, expected) in [
         ("", "firmquote.toml: pool is missing, allowed: one [[pool]] or more"),
         ("[[pool]]\n", "firmquote.toml:1: pool[0].chain_id is missing, allowed: 1 to 18446744073709551615"),
-        (
-            "[[pool]]\nchain_id = 1\n",
-            "firmquote.toml:2: pool[0].chain_id is 1, allowed: the id of a [[chain]], and there is none",
-        ),
+        ("[[pool]]\nchain_id = 1\n", "firmquote.toml:1: pool[0].address is missing, allowed: 0x and 40 hex digits"),
         ("pool = []\n", "firmquote.toml:1: pool is an array, allowed: one [[pool]] or more"),
         ("pool = [1]\n", "firmquote.toml:1: pool[0] is 1, allowed: a table of chain_id, address, signer, "),
     ] {

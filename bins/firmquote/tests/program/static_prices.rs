@@ -75,6 +75,7 @@ fn one_file_price_applies_to_all_pools() {
         pool.replace("0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359", "0x655eDCE464CC797526600a462A8154650EEe4B77");
     let twice = format!("{both}\n{}", other.replace("2080.527", "2081"));
     let ended = run(configured(&directory, &["check"], &twice));
-    let mistake = "price_source[0].asset[0].symbol is ETH, allowed: an asset with the same price_usd in every [[pool]]";
+    let mistake =
+        "price_source[0].asset[0].symbol is \"ETH\", allowed: an asset with the same price_usd in every [[pool]]";
     assert!(ended.stderr.contains(mistake), "{}", ended.stderr);
 }

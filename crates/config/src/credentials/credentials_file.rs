@@ -4,16 +4,21 @@
 use std::{path::Path, sync::Arc};
 
 use firmquote_http::Credential;
+use serde::Deserialize;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
+use super::CredentialTable;
 use crate::{
     ConfigError, EmptyEnvironment, Environment,
     config::{parse, read_text},
-    document::reader::{self, Keys},
+    document::{deserializer::Tables, field::Field},
 };
 
 /// The file contains only credentials.
-const KEYS: Keys = Keys::new(&["credential"]);
+#[derive(Deserialize)]
+struct Document {
+    credential: Tables<CredentialTable>,
+}
 
 /// Reads the credentials of the file at `path`.
 ///
@@ -32,7 +37,9 @@ pub fn parse_text(file: &str, text: &str) -> Result<Vec<Credential>, ConfigError
     // The hashes are in the file itself: it references nothing.
     let environment: Arc<dyn Environment> = Arc::new(EmptyEnvironment);
     parse(file, text, &[], |root| {
-        super::read_all(&reader::Table::root(root, &KEYS, &environment)?.field("credential").tables(&super::KEYS)?)
+        let root = Field::root(root, &environment);
+        let document: Document = root.read()?;
+        super::read(document.credential.0, &root.key(TABLES))
     })
 }
 

@@ -4,61 +4,77 @@ pub mod credentials_file;
 
 use std::collections::HashMap;
 
+use firmquote_http::{ApiKeyHash, ClientName, Credential, PasswordHash, Username};
+use serde::Deserialize;
+
 use crate::{
     document::{
         error::KeyError,
+        field::Field,
         path::KeyPath,
-        reader::{Field, Keys, Table},
+        values::{
+            setting::{Form, OptionalSetting as _, Setting, Syntax},
+            text::Text,
+        },
     },
-    time_format::parse,
+    time_format,
 };
-use firmquote_http::{ApiKeyHash, ClientName, Credential, PasswordHash, Username};
 
-pub(super) const KEYS: Keys = Keys::new(&["client", "api_key_sha256", "username", "password_hash", "created_at"]);
+/// A `[[credential]]`: `client`, the name that owns quotes and appears in the log; then either `api_key_sha256`, or
+/// `username` and `password_hash` for the deprecated Basic scheme. A client may have several.
+#[derive(Deserialize)]
+pub(crate) struct CredentialTable {
+    client: Text<ClientName>,
+    api_key_sha256: Option<Text<ApiKeyHash>>,
+    username: Option<Text<Username>>,
+    password_hash: Option<Text<PasswordHash>>,
+    /// For information.
+    #[serde(rename = "created_at")]
+    _created_at: Option<Setting<(), AsDate>>,
+}
 
-const ALLOWED_NAMES: &str = "1 to 64 printable ASCII characters without blanks";
-const USERNAME: &str = "1 to 64 printable ASCII characters without blanks and colons";
-const HASH: &str = "the SHA-256 of an API key: 64 hex digits";
-const PHC: &str = "a PHC string of argon2id, version 19, as `firmquote credential new` makes it";
+/// A date of any year.
+enum AsDate {}
 
-/// Reads every `[[credential]]`: `client`, the name that owns quotes and appears in the log; then either
-/// `api_key_sha256`, or `username` and `password_hash` for the deprecated Basic scheme. A client may have several.
-/// `created_at`, a date, is informational.
+impl Form<()> for AsDate {
+    const SYNTAX: Syntax = Syntax::Any;
+
+    fn parse(text: &str) -> Result<(), String> {
+        time_format::parse(text).map(drop).ok_or_else(|| "a date such as 2026-11-21".to_owned())
+    }
+}
+
+/// Creates the credentials of the tables at `field`.
 ///
 /// # Errors
-/// [`KeyError`] for the first invalid key, and for a duplicate API key or username.
-pub(super) fn read_all(tables: &[Table<'_>]) -> Result<Vec<Credential>, KeyError> {
-    let credentials = tables.iter().map(read).collect::<Result<_, _>>()?;
-    let hashes = tables.iter().map(|table| table.field("api_key_sha256").secret());
-    refuse_repeated(hashes, str::to_ascii_lowercase)?;
-    refuse_repeated(tables.iter().map(|table| table.field("username")), str::to_owned)?;
+/// [`KeyError`] for keys of neither or both schemes, and for a duplicate API key or username.
+pub(crate) fn read(tables: Vec<CredentialTable>, field: &Field<'_>) -> Result<Vec<Credential>, KeyError> {
+    let credentials = tables.into_iter().zip(field.entries()).map(|(table, field)| credential(table, &field));
+    let credentials = credentials.collect::<Result<_, _>>()?;
+    refuse_repeated(field.entries().map(|entry| entry.key("api_key_sha256")), str::to_ascii_lowercase)?;
+    refuse_repeated(field.entries().map(|entry| entry.key("username")), str::to_owned)?;
     Ok(credentials)
 }
 
-fn read(table: &Table<'_>) -> Result<Credential, KeyError> {
-    let client = table.field("client").text(ALLOWED_NAMES, ClientName::new)?;
-    table
-        .field("created_at")
-        .optional(|field| field.date("a date such as 2026-11-21", |text| parse(text).ok_or(())))?;
-    let hash = table.field("api_key_sha256").secret();
-    let (username, password) = (table.field("username"), table.field("password_hash").secret());
-    if !username.is_present() && !password.is_present() {
-        return Ok(Credential::ApiKey { client, hash: hash.text(HASH, ApiKeyHash::from_hex)? });
+fn credential(table: CredentialTable, field: &Field<'_>) -> Result<Credential, KeyError> {
+    let client = table.client.0;
+    if table.username.is_none() && table.password_hash.is_none() {
+        return Ok(Credential::ApiKey { client, hash: table.api_key_sha256.required(&field.key("api_key_sha256"))? });
     }
-    if hash.is_present() {
-        return Err(hash.not_allowed("either api_key_sha256, or username and password_hash"));
+    if table.api_key_sha256.is_some() {
+        return Err(field.key("api_key_sha256").not_allowed("either api_key_sha256, or username and password_hash"));
     }
-    let username = username.text(USERNAME, Username::new)?;
-    let password = password.text(PHC, PasswordHash::from_phc)?;
+    let username = table.username.required(&field.key("username"))?;
+    let password = table.password_hash.required(&field.key("password_hash"))?;
     Ok(Credential::Basic { client, username, password })
 }
 
 /// Refuses duplicates: two clients with the same key or username would be indistinguishable.
 fn refuse_repeated<'t>(fields: impl Iterator<Item = Field<'t>>, form: fn(&str) -> String) -> Result<(), KeyError> {
     let mut earlier_paths: HashMap<String, KeyPath> = HashMap::new();
-    for field in fields.filter(Field::is_present) {
-        let text = field.text("a text", |text| Ok::<_, ()>(form(text)))?;
-        if let Some(earlier) = earlier_paths.insert(text, field.path().clone()) {
+    for field in fields {
+        let Some(text) = field.text() else { continue };
+        if let Some(earlier) = earlier_paths.insert(form(text), field.path().clone()) {
             return Err(field.not_allowed(format!("another one than {earlier}")));
         }
     }

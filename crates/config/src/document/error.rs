@@ -72,8 +72,10 @@ pub enum Problem {
     Missing { allowed: String },
     #[error("is {value}, allowed: {allowed}")]
     NotAllowed { value: DisplayedValue, allowed: String },
-    #[error("is not a key{}, allowed: {}", suggestion(*.nearest), .allowed.join(", "))]
+    #[error("is not a key{}{}, allowed: {}", with_kind(.kind.as_deref()), suggestion(*.nearest), .allowed.join(", "))]
     UnknownKey {
+        /// The kind of the table that does not have it, if its kind determines the keys.
+        kind: Option<String>,
         /// The key that was probably intended.
         nearest: Option<&'static str>,
         allowed: &'static [&'static str],
@@ -86,6 +88,10 @@ pub enum Problem {
     NotAnIndex,
     #[error("is not a key, allowed: the name of a key")]
     NotAName,
+}
+
+fn with_kind(kind: Option<&str>) -> String {
+    kind.map(|kind| format!(" with kind = {kind:?}")).unwrap_or_default()
 }
 
 fn suggestion(nearest: Option<&str>) -> String {

@@ -1,10 +1,18 @@
 //! Values stored elsewhere: in an environment variable or in a separate file. No error shows their contents.
 
-use std::path::{Path, PathBuf};
+use std::{marker::PhantomData, path::Path};
 
 use zeroize::Zeroizing;
 
-use super::{error::KeyError, reader::Field};
+use super::{
+    error::KeyError,
+    field::Field,
+    secret_keys::is_variable_name,
+    values::{
+        setting::{Form, Setting, Syntax},
+        text::FilePath,
+    },
+};
 use crate::{Environment, FileReaders, SECRET_MODES, UnreadableFile};
 
 /// Maximum length of a PEM file in bytes, more than any bundle of certificates.
@@ -15,39 +23,49 @@ pub(crate) fn without_line_ending(text: &str) -> &str {
     text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text))
 }
 
+/// A secret that an environment variable holds.
+pub(crate) trait Secret {
+    /// What it is.
+    const WHAT: &'static str;
+}
+
+/// The name of an environment variable that holds an `S`.
+pub(crate) type Variable<S> = Setting<String, NameOf<S>>;
+
+/// The form of [`Variable`].
+pub(crate) struct NameOf<S>(PhantomData<S>);
+
+impl<S: Secret> Form<String> for NameOf<S> {
+    const SYNTAX: Syntax = Syntax::String;
+
+    fn parse(text: &str) -> Result<String, String> {
+        let name = Some(text).filter(|text| is_variable_name(text)).map(str::to_owned);
+        name.ok_or_else(|| format!("the name of an environment variable, in capitals, that holds {}", S::WHAT))
+    }
+}
+
 impl Field<'_> {
-    /// Reads the environment variable that this value names, which holds `what`.
-    pub(crate) fn read_variable(&self, what: &str) -> Result<Zeroizing<String>, KeyError> {
-        let allowed = format!("the name of an environment variable, in capitals, that holds {what}");
-        // The secret itself may have been written here by mistake, so text that is not a variable name is not shown.
-        let name = self.clone().secret().text(&allowed, |text| is_variable_name(text).then_some(text).ok_or(()))?;
-        let secret =
-            self.environment().variable(name).map(|secret| Zeroizing::new(without_line_ending(&secret).to_owned()));
-        secret.ok_or_else(|| self.not_allowed(format!("the name of a variable that is set, and holds {what}")))
+    /// Reads the environment variable that this value names, which holds an `S`.
+    pub(crate) fn read_variable<S: Secret>(&self, name: &str) -> Result<Zeroizing<String>, KeyError> {
+        let secret = self.environment().variable(name);
+        let secret = secret.map(|secret| Zeroizing::new(without_line_ending(&secret).to_owned()));
+        secret.ok_or_else(|| self.not_allowed(format!("the name of a variable that is set, and holds {}", S::WHAT)))
     }
 
     /// Reads the file that this value names, which holds `what`, at most `max_bytes` bytes.
     pub(crate) fn read_file(
         &self,
+        FilePath(path): &FilePath,
         what: &str,
         max_bytes: usize,
         readers: FileReaders,
     ) -> Result<Zeroizing<Vec<u8>>, KeyError> {
-        let path = self.text(&holding(what), Ok::<_, ()>)?;
         contents(&**self.environment(), path, what, max_bytes, readers).map_err(|allowed| self.not_allowed(allowed))
     }
 
-    /// Reads the path of a file or directory that `is_allowed`; it is not opened.
-    pub(crate) fn file_path(&self, allowed: &str, is_allowed: impl FnOnce(&Path) -> bool) -> Result<PathBuf, KeyError> {
-        self.text(allowed, |text| {
-            let path = self.environment().resolve(Path::new(text));
-            if !text.is_empty() && is_allowed(&path) { Ok(path) } else { Err(()) }
-        })
-    }
-
     /// Reads the PEM certificates in the file that this value names.
-    pub(crate) fn pem_certificates(&self) -> Result<Vec<u8>, KeyError> {
-        Ok(self.read_file("certificates in PEM", MAX_PEM_BYTES, FileReaders::All)?.to_vec())
+    pub(crate) fn read_certificates(&self, file: &FilePath) -> Result<Vec<u8>, KeyError> {
+        Ok(self.read_file(file, "certificates in PEM", MAX_PEM_BYTES, FileReaders::All)?.to_vec())
     }
 }
 
@@ -73,10 +91,4 @@ pub(crate) fn contents(
 /// Describes a file that holds `what`.
 fn holding(what: &str) -> String {
     format!("a file that holds {what}")
-}
-
-fn is_variable_name(text: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-    let starts = text.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
-    starts && text.len() <= 128 && text.bytes().all(is_plain)
 }

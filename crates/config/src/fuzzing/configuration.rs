@@ -4,34 +4,20 @@ use std::sync::Arc;
 
 use crate::{
     Config, EmptyEnvironment, Environment, Override, StoreConfig,
-    config::{KEYS, parse},
+    config::parse,
     document::{
         env_overrides,
-        reader::Table,
+        field::Field,
+        secret_keys::{SECRET_KEYS, VARIABLE_SUFFIX},
         toml,
         tree::{Node, Value},
     },
     mode::ConfigMode,
     pool::accounts::{self, InvalidAccountList},
-    store,
 };
 
 /// The marker of secrets; a marker outside secret values may be shown.
 const MARK: &str = "hunter2";
-
-/// Keys whose values are never shown in errors.
-const SECRETS: [&str; 10] = [
-    "admin_token_sha256",
-    "api_key_env",
-    "api_key_sha256",
-    "endpoint",
-    "key_env",
-    "password_env",
-    "password_hash",
-    "remote_url",
-    "rpc_urls",
-    "url",
-];
 
 /// Reads `data` as a file, followed, after a line of three hyphens, by variables, each a line `NAME=text`.
 ///
@@ -47,10 +33,8 @@ pub fn configuration(data: &[u8]) {
     let has_secret = has_secret(text, &overrides);
     let environment: Arc<dyn Environment> = Arc::new(EmptyEnvironment);
     let store = parse("f", text, &overrides, |root| {
-        StoreConfig::read(
-            &Table::root(root, &KEYS, &environment)?.field("store").table(&store::KEYS)?,
-            ConfigMode::Operation,
-        )
+        let field = Field::root(root, &environment).key("store");
+        StoreConfig::new(field.read()?, &field, ConfigMode::Operation)
     });
     if let Err(error) = &store {
         check_error_text(&error.to_string(), has_secret);
@@ -127,7 +111,8 @@ fn count(node: &Node, is_secret: bool, secret: &mut usize, open: &mut usize) {
         Value::Table(entries) => {
             for (key, entry) in entries {
                 *open += usize::from(key.contains(MARK));
-                count(entry, SECRETS.contains(&key.as_str()), secret, open);
+                let is_secret = SECRET_KEYS.contains(&key.as_str()) || key.ends_with(VARIABLE_SUFFIX);
+                count(entry, is_secret, secret, open);
             }
         }
         Value::Boolean(_) => {}

@@ -1,52 +1,78 @@
 //! `[[pool.asset]]`: the tokens of a pool, with their price and reserve.
 
-use firmquote_domain::{Amount, Asset, Decimals, Price, Symbol, Weight};
+use firmquote_domain::{Address, Amount, Asset, Decimals, Price, Symbol, Weight};
+use serde::Deserialize;
 
 use crate::document::{
     error::KeyError,
-    reader::{Field, Keys, Table},
+    field::Field,
+    values::{
+        decimal::Decimal,
+        integer::{BaseUnits, InRange, Plain},
+        setting::{Form, OptionalSetting as _, Setting, Syntax},
+        text::{Contract, Text},
+    },
 };
 
-pub(super) const KEYS: Keys =
-    Keys::new(&["symbol", "address", "decimals", "weight", "reserve", "price_usd", "confirm_price_usd"]);
+/// A `[[pool.asset]]`.
+#[derive(Deserialize)]
+pub(super) struct AssetTable {
+    symbol: Text<Symbol>,
+    /// The token, the wrapped-native one for the native coin.
+    address: Setting<Address, Contract>,
+    decimals: Setting<Decimals, AsDecimals>,
+    weight: Setting<Weight, AsWeight>,
+    reserve: Option<BaseUnits<Amount>>,
+    price_usd: Decimal<Price>,
+    /// `price_usd` repeated, to confirm an edit that moves it far.
+    confirm_price_usd: Option<Decimal<Price>>,
+}
+
+/// The number of decimals of a token.
+enum AsDecimals {}
+
+impl Form<Decimals> for AsDecimals {
+    const SYNTAX: Syntax = Syntax::Integer;
+
+    fn parse(text: &str) -> Result<Decimals, String> {
+        let decimals = InRange::<0, { Decimals::MAX as u64 }, Plain>::parse(text)?;
+        Decimals::new(decimals).ok_or_else(|| format!("0 to {}", Decimals::MAX))
+    }
+}
+
+/// A listing weight.
+enum AsWeight {}
+
+impl Form<Weight> for AsWeight {
+    const SYNTAX: Syntax = Syntax::Integer;
+
+    fn parse(text: &str) -> Result<Weight, String> {
+        let weight = InRange::<1, { u16::MAX as u64 }, Plain>::parse(text)?;
+        Weight::new(weight).ok_or_else(|| "1 or more".to_owned())
+    }
+}
 
 /// The configured state of an asset: its price and reserve.
 pub(super) struct AssetValues {
-    /// `price_usd`.
+    /// Its price.
     pub(super) price: Price,
-    /// `confirm_price_usd`.
+    /// The price that confirms an edit.
     pub(super) confirmed_price: Option<Price>,
-    /// `reserve`; `None` if it is read from the chain.
+    /// Its reserve; `None` if it is read from the chain.
     pub(super) reserve: Option<Amount>,
 }
 
-/// Reads a table. All keys are required, except `reserve` with `reserves = "chain"` and `confirm_price_usd`: `symbol`,
-/// 1 to 32 printable ASCII characters without blanks; `address` of the token, the wrapped-native one for the native
-/// coin; `decimals`, 0 to 24; `weight`, 1 to 65535; `reserve` in base units, 1 to 2^256 - 1; `price_usd` of one whole
-/// token, 0.00000001 to 184467440737.09551615 USD; `confirm_price_usd`, the same number repeated to confirm an edit
-/// that moves it far.
+/// Returns the asset of the table at `field`. Its reserve is required unless it is on chain.
 ///
 /// # Errors
-/// [`KeyError`] for the first invalid key.
-pub(super) fn read(table: &Table<'_>, is_on_chain: bool) -> Result<(Asset, AssetValues), KeyError> {
-    let asset = Asset {
-        symbol: table.field("symbol").value(Symbol::new)?,
-        address: table.field("address").contract()?,
-        decimals: within(&table.field("decimals"), 0, u64::from(Decimals::MAX), Decimals::new)?,
-        weight: within(&table.field("weight"), 1, u64::from(u16::MAX), Weight::new)?,
+/// [`KeyError`] for a missing reserve.
+pub(super) fn read(table: AssetTable, field: &Field<'_>, is_on_chain: bool) -> Result<(Asset, AssetValues), KeyError> {
+    let reserve = match is_on_chain {
+        true => table.reserve.value(),
+        false => Some(table.reserve.required(&field.key("reserve"))?),
     };
-    let price = table.field("price_usd").decimal(Price::from_decimal)?;
-    let reserve = table.field("reserve");
-    let reserve = match is_on_chain && !reserve.is_present() {
-        true => None,
-        false => Some(reserve.base_units(str::parse::<Amount>)?),
-    };
-    let confirmed_price = table.field("confirm_price_usd").optional(|field| field.decimal(Price::from_decimal))?;
-    Ok((asset, AssetValues { price, confirmed_price, reserve }))
-}
-
-/// Reads an integer as a domain value, which accepts it if it is in range.
-fn within<N: TryFrom<u64>, T>(field: &Field<'_>, min: u64, max: u64, new: fn(N) -> Option<T>) -> Result<T, KeyError> {
-    let value = new(field.integer(min..=max, "")?);
-    value.ok_or_else(|| field.not_allowed(format!("{min} to {max}")))
+    let asset =
+        Asset { symbol: table.symbol.0, address: table.address.0, decimals: table.decimals.0, weight: table.weight.0 };
+    let confirmed_price = table.confirm_price_usd.value();
+    Ok((asset, AssetValues { price: table.price_usd.0, confirmed_price, reserve }))
 }

@@ -2,36 +2,46 @@
 
 use firmquote_desk::{FirmLevelsPolicy, MAX_FIRM_MS, MIN_FIRM_MS};
 use firmquote_domain::BasisPoints;
+use serde::Deserialize;
 
-use super::signing::usd;
 use crate::document::{
     error::KeyError,
-    reader::{Keys, Table, refuse_present},
+    field::Field,
+    values::{
+        decimal::{Decimal, PositiveUsd},
+        integer::{Integer, Millisecond},
+        setting::OptionalSetting as _,
+    },
 };
 
-pub(super) const KEYS: Keys = Keys::new(&["firm_ms", "firm_margin_bps", "firm_budget_usd"]);
+/// `[pool.levels]`.
+#[derive(Default, Deserialize)]
+pub(super) struct LevelsTable {
+    /// How long levels are firm; 0: never.
+    firm_ms: Option<Integer<u32, 0, { MAX_FIRM_MS as u64 }, Millisecond>>,
+    /// How much lower they are for it.
+    firm_margin_bps: Option<Decimal<BasisPoints>>,
+    /// How much of them each client can use.
+    firm_budget_usd: Option<Decimal<PositiveUsd>>,
+}
 
-/// Reads the table: `firm_ms`, how long levels are firm (default 0: never); and, only if they are, both required,
-/// `firm_margin_bps`, how much lower they are for it (below 10000), and `firm_budget_usd`, how much of them each client
-/// can use (above 0).
+/// Returns the policy of the table at `field`, if levels are firm.
 ///
 /// # Errors
-/// [`KeyError`] for the first invalid key, and for keys without effect.
-pub(super) fn read(table: &Table<'_>) -> Result<Option<FirmLevelsPolicy>, KeyError> {
-    let field = table.field("firm_ms");
-    let refused = field.not_allowed(format!("0, or {MIN_FIRM_MS} to {MAX_FIRM_MS} milliseconds"));
-    let firm_ms = field.or(0, |field| field.integer(0..=u64::from(MAX_FIRM_MS), " milliseconds"))?;
-    match firm_ms {
+/// [`KeyError`] for too short a time, for missing keys, and for keys without effect.
+pub(super) fn policy(table: LevelsTable, field: &Field<'_>) -> Result<Option<FirmLevelsPolicy>, KeyError> {
+    match table.firm_ms.value_or(0) {
         0 => {
-            let others = ["firm_margin_bps", "firm_budget_usd"].map(|key| table.field(key));
-            refuse_present(others, "only with firm_ms above 0")?;
+            field.refuse(["firm_margin_bps", "firm_budget_usd"], "only with firm_ms above 0")?;
             Ok(None)
         }
-        1..MIN_FIRM_MS => Err(refused),
-        _ => Ok(Some(FirmLevelsPolicy {
+        1..MIN_FIRM_MS => {
+            Err(field.key("firm_ms").not_allowed(format!("0, or {MIN_FIRM_MS} to {MAX_FIRM_MS} milliseconds")))
+        }
+        firm_ms => Ok(Some(FirmLevelsPolicy {
             firm_ms,
-            margin: table.field("firm_margin_bps").decimal(BasisPoints::from_decimal)?,
-            budget: table.field("firm_budget_usd").decimal(usd)?,
+            margin: table.firm_margin_bps.required(&field.key("firm_margin_bps"))?,
+            budget: table.firm_budget_usd.required(&field.key("firm_budget_usd"))?.0,
         })),
     }
 }

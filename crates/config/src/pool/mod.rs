@@ -1,15 +1,5 @@
 //! `[[pool]]`: the pool contracts that the service quotes and signs for.
 
-use crate::{
-    chain::{ChainConfig, chain_id},
-    document::{
-        error::KeyError,
-        reader::{Field, Keys, Table},
-        values::one_of,
-    },
-    signer::SignerConfig,
-};
-
 pub(crate) mod accounts;
 mod asset;
 mod invalid;
@@ -21,34 +11,112 @@ mod spec;
 use std::sync::Arc;
 
 use firmquote_desk::SigningPolicy;
-use firmquote_domain::{Amount, InvalidValue, MAX_REORG_DEPTH, Pool, PoolId, Price, Symbol, U256, parse_decimal};
+use firmquote_domain::{
+    Address, Amount, BasisPoints, ChainId, GoodUntilKind, MAX_REORG_DEPTH, Pool, PoolConstant, PoolId, Price,
+    SettlementCheck, Symbol, U256, Usd,
+};
 use firmquote_market::{PoolState, VolatilityParameters};
+use serde::Deserialize;
 
-/// A `[[pool]]`.
+use self::{asset::AssetTable, levels::LevelsTable, pair::PairTable, signing::SigningTable, spec::DomainTable};
+use crate::{
+    chain::{AsChainId, ChainConfig},
+    document::{
+        deserializer::Tables,
+        error::KeyError,
+        field::Field,
+        values::{
+            array::{Array, Plural},
+            decimal::{Decimal, Share},
+            integer::{BaseUnits, Block, Integer, Second},
+            setting::{OptionalSetting as _, Setting},
+            text::{Contract, FromText, Label, Text, one_of, word},
+        },
+    },
+    signer::SignerConfig,
+};
+
+/// A pool contract that the service quotes and signs for.
 #[derive(Clone)]
 pub struct PoolConfig {
-    /// The pool. `chain_id` names a `[[chain]]`; `address`, `domain` (`name` and `version`, 1 to 128 characters each),
-    /// `good_until` (`verified` or `plain`), `k` (0 to below 1, 18 decimals), two `[[pool.asset]]` or more and one
-    /// `[[pool.pair]]` or more are required. Defaults: `acceptance_window_seconds` 12 (1 to 3600),
-    /// `min_time_in_seconds` 1, `default_time_in_seconds` 60, `max_time_in_seconds` 120, or `default_time_in_seconds`
-    /// if that is more (1 to 86400 each, in this order), `last_look_tolerance_bps` 0 (below 10000), `min_trade_usd`
-    /// 0.10, `settlement` `curve`, `single_use` false, `least_fee_share` 0.5 (0 to below 1), `confirmations` 0 (to 64),
-    /// `swaps_enabled` true.
+    /// The pool.
     pub pool: Arc<Pool>,
-    /// `price_usd` of its assets, in order. A `[[price_source]]` replaces the price.
+    /// The configured prices of its assets, in order. A price source replaces them.
     pub prices: Vec<Price>,
-    /// `confirm_price_usd` of its assets, in order: confirms a price that is far from the previous one.
+    /// The prices of its assets, in order, that confirm prices far from the previous ones.
     pub confirmed_prices: Vec<Option<Price>>,
     /// Its configured reserves, or that they are read from the chain.
     pub reserves: ReservesConfig,
-    /// How the volatility of each of its pairs is estimated, in order; `None` where `annual_volatility` applies.
+    /// How the volatility of each of its pairs is estimated, in order; `None` where it is the configured one.
     pub volatilities: Vec<Option<VolatilityParameters>>,
-    /// `signer`: the `[[signer]]` that signs for it; required.
+    /// The signer that signs for it.
     pub signer: SignerConfig,
-    /// `accept_unproved`: what holds for its contract although the nodes give no proof, by default nothing.
+    /// What holds for its contract although the nodes give no proof.
     pub accepted: AcceptedUnproved,
-    /// `signing`: limits on its signatures. Default: shares of its value. `levels`: its firm levels. Default: none.
+    /// Limits on its signatures, and its firm levels.
     pub policy: SigningPolicy,
+}
+
+/// A `[[pool]]`.
+#[derive(Deserialize)]
+pub(crate) struct PoolTable {
+    chain_id: Setting<ChainId, AsChainId>,
+    address: Setting<Address, Contract>,
+    /// The name of a signer, required.
+    signer: Option<Label<64>>,
+    domain: DomainTable,
+    good_until: Text<GoodUntilKind>,
+    k: Decimal<PoolConstant>,
+    acceptance_window_seconds: Option<Integer<u32, 1, 3_600, Second>>,
+    min_time_in_seconds: Option<RequestTime>,
+    default_time_in_seconds: Option<RequestTime>,
+    max_time_in_seconds: Option<RequestTime>,
+    last_look_tolerance_bps: Option<Decimal<BasisPoints>>,
+    min_trade_usd: Option<Decimal<Usd>>,
+    settlement: Option<Text<SettlementCheck>>,
+    single_use: Option<bool>,
+    accept_unproved: Option<Array<Unproved>>,
+    least_fee_share: Option<Decimal<Share>>,
+    confirmations: Option<Integer<u64, 0, MAX_REORG_DEPTH, Block>>,
+    swaps_enabled: Option<bool>,
+    pool_tokens: Option<BaseUnits<U256>>,
+    reserves: Option<Text<ReservesSource>>,
+    signing: SigningTable,
+    levels: LevelsTable,
+    asset: Tables<AssetTable>,
+    pair: Tables<PairTable>,
+}
+
+type RequestTime = Integer<u32, 1, 86_400, Second>;
+
+/// An entry of `accept_unproved`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unproved {
+    SingleUse,
+    Domain,
+}
+
+impl FromText for Unproved {
+    fn from_text(text: &str) -> Result<Self, String> {
+        word(&[("single_use", Self::SingleUse), ("domain", Self::Domain)], text)
+    }
+}
+
+impl Plural for Unproved {
+    const PLURAL: &'static str = "\"single_use\" and \"domain\"";
+}
+
+/// `reserves` of a pool.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ReservesSource {
+    Static,
+    Chain,
+}
+
+impl FromText for ReservesSource {
+    fn from_text(text: &str) -> Result<Self, String> {
+        word(&[("static", Self::Static), ("chain", Self::Chain)], text)
+    }
 }
 
 /// What the operator vouches for: the service refuses a pool for which the nodes of its chain cannot prove it.
@@ -60,64 +128,36 @@ pub struct AcceptedUnproved {
     pub domain: bool,
 }
 
-/// `reserves` of a `[[pool]]`.
+/// The reserves of a pool.
 #[derive(Clone, PartialEq, Eq)]
 pub enum ReservesConfig {
-    /// `static`, the default: `reserve` of each asset in order, and `pool_tokens` in circulation, in base units,
-    /// default 0.
+    /// The configured reserve of each asset in order, and the pool tokens in circulation, in base units.
     Static(Vec<Amount>, U256),
-    /// `chain`: the balances on the contract's own books, read over the `rpc_urls` of the chain. The configured numbers
+    /// The balances on the contract's own books, read over the `rpc_urls` of the chain. The configured numbers
     /// are not used.
     Chain,
 }
 
-pub(crate) const KEYS: Keys = Keys::new(&[
-    "chain_id",
-    "address",
-    "signer",
-    "domain",
-    "good_until",
-    "k",
-    "acceptance_window_seconds",
-    "min_time_in_seconds",
-    "default_time_in_seconds",
-    "max_time_in_seconds",
-    "last_look_tolerance_bps",
-    "min_trade_usd",
-    "settlement",
-    "single_use",
-    "accept_unproved",
-    "least_fee_share",
-    "confirmations",
-    "swaps_enabled",
-    "pool_tokens",
-    "reserves",
-    "signing",
-    "levels",
-    "asset",
-    "pair",
-]);
-
 impl PoolConfig {
-    /// Reads all tables.
+    /// Creates the pools of the tables at `field`.
     ///
     /// # Errors
-    /// [`KeyError`] for the first invalid key, for a duplicate pool, and when there is none.
-    pub(crate) fn read_all(
-        field: Field<'_>,
+    /// [`KeyError`] for the first invalid pool, for a duplicate one, and when there is none.
+    pub(crate) fn read(
+        tables: Vec<PoolTable>,
+        field: &Field<'_>,
         chains: &[ChainConfig],
         signers: &[SignerConfig],
     ) -> Result<Vec<Self>, KeyError> {
-        let none = field.not_allowed("one [[pool]] or more");
         let mut pools: Vec<Self> = Vec::new();
-        for table in field.tables(&KEYS)? {
-            let pool = Self::read(&table, chains, signers)?;
+        for (table, field) in tables.into_iter().zip(field.entries()) {
+            let pool = Self::new(table, &field, chains, signers)?;
             if pools.iter().any(|earlier| earlier.id() == pool.id()) {
-                return Err(table.field("address").not_allowed("an address that no other pool of the chain has"));
+                return Err(field.key("address").not_allowed("an address that no other pool of the chain has"));
             }
             pools.push(pool);
         }
-        if pools.is_empty() { Err(none) } else { Ok(pools) }
+        if pools.is_empty() { Err(field.not_allowed("one [[pool]] or more")) } else { Ok(pools) }
     }
 
     /// Returns the chain id and the contract address.
@@ -136,77 +176,75 @@ impl PoolConfig {
         self.prices.get(position).copied()
     }
 
-    fn read(table: &Table<'_>, chains: &[ChainConfig], signers: &[SignerConfig]) -> Result<Self, KeyError> {
-        let chain = chain_of(&table.field("chain_id"), chains)?;
-        let signer = signer_of(&table.field("signer"), signers)?;
-        let is_on_chain = is_on_chain(table.field("reserves"), chain)?;
-        let assets = table.field("asset").tables(&asset::KEYS)?;
-        let assets = assets.iter().map(|asset| asset::read(asset, is_on_chain)).collect::<Result<Vec<_>, _>>()?;
-        let (assets, states): (Vec<_>, Vec<_>) = assets.into_iter().unzip();
-        let prices = states.iter().map(|state| state.price).collect();
-        let confirmed_prices = states.iter().map(|state| state.confirmed_price).collect();
-        let pairs = table.field("pair").tables(&pair::KEYS)?;
-        let (pairs, volatilities): (Vec<_>, Vec<_>) =
-            pairs.iter().map(pair::read).collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
-        let spec = spec::read(table, chain, assets, pairs)?;
-        let pool_tokens = table.field("pool_tokens").or(U256::ZERO, |field| field.base_units(whole))?;
-        let pool = Pool::new(spec.clone()).map_err(|error| invalid::key_error(table.path(), &spec, &error))?;
-        spec::check_native(table.path(), chain, &spec.assets)?;
-        let reserves = match is_on_chain {
-            true => ReservesConfig::Chain,
-            false => ReservesConfig::Static(states.iter().filter_map(|state| state.reserve).collect(), pool_tokens),
+    fn new(
+        mut table: PoolTable,
+        field: &Field<'_>,
+        chains: &[ChainConfig],
+        signers: &[SignerConfig],
+    ) -> Result<Self, KeyError> {
+        let chain = chains.iter().find(|chain| chain.id == table.chain_id.0).ok_or_else(|| {
+            let ids = chains.iter().map(|chain| chain.id);
+            field.key("chain_id").not_allowed(one_of("the id of a [[chain]]", ids))
+        })?;
+        let signer = table.signer.take().value();
+        let signer = signers.iter().find(|one| Some(&one.name) == signer.as_ref()).cloned().ok_or_else(|| {
+            let names = signers.iter().map(|signer| &signer.name);
+            field.key("signer").not_allowed(one_of("the name of a [[signer]]", names))
+        })?;
+        let is_on_chain = table.reserves.take().value_or(ReservesSource::Static) == ReservesSource::Chain;
+        if is_on_chain && chain.nodes.is_none() {
+            return Err(field.key("reserves").not_allowed("\"static\", or rpc_urls in the [[chain]]"));
+        }
+        let accepted = table.accept_unproved.take().map(|accepted| accepted.0).unwrap_or_default();
+        let accepted = AcceptedUnproved {
+            single_use: accepted.contains(&Unproved::SingleUse),
+            domain: accepted.contains(&Unproved::Domain),
         };
-        let mut policy = signing::read(&table.field("signing").table(&signing::KEYS)?)?;
-        let confirmations =
-            table.field("confirmations").or(0, |field| field.integer(0..=MAX_REORG_DEPTH, " blocks"))?;
-        policy.outstanding.confirmations = confirmations;
-        policy.firm_levels = levels::read(&table.field("levels").table(&levels::KEYS)?)?;
-        let accepted = accepted_unproved(&table.field("accept_unproved"))?;
-        // Executions of pools whose reserves are in the file are not seen.
-        policy.is_unproved = accepted.domain && is_on_chain;
+        let policy = SigningPolicy {
+            firm_levels: levels::policy(std::mem::take(&mut table.levels), &field.key("levels"))?,
+            // Executions of pools whose reserves are in the file are not seen.
+            is_unproved: accepted.domain && is_on_chain,
+            ..signing::policy(
+                std::mem::take(&mut table.signing),
+                table.confirmations.take().value_or(0),
+                &field.key("signing"),
+            )?
+        };
+        let (mut prices, mut confirmed_prices, mut reserves) = (Vec::new(), Vec::new(), Vec::new());
+        let mut assets = Vec::new();
+        for (asset, field) in std::mem::take(&mut table.asset.0).into_iter().zip(field.key("asset").entries()) {
+            let (asset, values) = asset::read(asset, &field, is_on_chain)?;
+            assets.push(asset);
+            prices.push(values.price);
+            confirmed_prices.push(values.confirmed_price);
+            reserves.extend(values.reserve);
+        }
+        let (mut pairs, mut volatilities) = (Vec::new(), Vec::new());
+        for (pair, field) in std::mem::take(&mut table.pair.0).into_iter().zip(field.key("pair").entries()) {
+            let (pair, estimate) = pair::read(pair, &field)?;
+            pairs.push(pair);
+            volatilities.push(estimate);
+        }
+        let pool_tokens = table.pool_tokens.take().value_or(U256::ZERO);
+        let spec = spec::new(table, chain, assets, pairs);
+        let pool = Pool::new(spec.clone()).map_err(|error| invalid::key_error(field.path(), &spec, &error))?;
+        spec::check_native(field.path(), chain, &spec.assets)?;
+        let reserves = if is_on_chain { ReservesConfig::Chain } else { ReservesConfig::Static(reserves, pool_tokens) };
         Ok(Self { pool: Arc::new(pool), prices, confirmed_prices, reserves, volatilities, signer, accepted, policy })
     }
 }
 
-fn accepted_unproved(field: &Field<'_>) -> Result<AcceptedUnproved, KeyError> {
-    let mut accepted = AcceptedUnproved::default();
-    if !field.is_present() {
-        return Ok(accepted);
-    }
-    for item in field.list("\"single_use\" and \"domain\"")? {
-        match item.word(&[("single_use", true), ("domain", false)])? {
-            true => accepted.single_use = true,
-            false => accepted.domain = true,
-        }
-    }
-    Ok(accepted)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::Documented;
 
-fn chain_of<'c>(field: &Field<'_>, chains: &'c [ChainConfig]) -> Result<&'c ChainConfig, KeyError> {
-    let id = chain_id(field)?;
-    let chain = chains.iter().find(|chain| chain.id == id);
-    chain.ok_or_else(|| field.not_allowed(one_of("the id of a [[chain]]", chains.iter().map(|chain| chain.id))))
-}
-
-fn signer_of(field: &Field<'_>, signers: &[SignerConfig]) -> Result<SignerConfig, KeyError> {
-    let allowed = one_of("the name of a [[signer]]", signers.iter().map(|signer| &signer.name));
-    field.text(&allowed, |text| signers.iter().find(|signer| signer.name == text).cloned().ok_or(()))
-}
-
-/// Whether reserves are read from the chain, which requires nodes.
-fn is_on_chain(field: Field<'_>, chain: &ChainConfig) -> Result<bool, KeyError> {
-    let kinds = [("static", false), ("chain", true)];
-    let is_on_chain = field.clone().or(false, |field| field.word(&kinds))?;
-    match is_on_chain && chain.nodes.is_none() {
-        true => Err(field.not_allowed("\"static\", or rpc_urls in the [[chain]]")),
-        false => Ok(is_on_chain),
-    }
-}
-
-/// Parses an amount in base units, zero included.
-fn whole(text: &str) -> Result<U256, InvalidValue> {
-    match parse_decimal(text, 0)? {
-        (_, true) => Err(InvalidValue::Malformed { expected: "a decimal integer of base units" }),
-        (base_units, false) => Ok(base_units),
+    #[test]
+    fn the_documentation_describes_exactly_the_keys() {
+        Documented::in_sections(&["`[[pool]]`"]).has_only::<PoolTable>();
+        Documented::in_sections(&["`[pool.levels]`"]).has_only::<LevelsTable>();
+        Documented::in_sections(&["`[pool.signing]`"]).has_only::<SigningTable>();
+        Documented::in_sections(&["`[[pool.asset]]`"]).has_only::<AssetTable>();
+        Documented::in_sections(&["`[[pool.pair]]`"]).has_only::<PairTable>();
     }
 }

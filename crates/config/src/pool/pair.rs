@@ -2,65 +2,73 @@
 
 use firmquote_domain::{BasisPoints, FeeCurve, Pair, Symbol, Volatility};
 use firmquote_market::VolatilityParameters;
+use serde::Deserialize;
 
 use crate::document::{
     error::KeyError,
-    reader::{Field, Keys, Table, refuse_present},
+    field::Field,
+    values::{
+        array::{Array, Plural},
+        decimal::Decimal,
+        integer::{Integer, Second},
+        setting::OptionalSetting as _,
+    },
 };
 
-pub(super) const KEYS: Keys = Keys::new(&[
-    "assets",
-    "base_fee_bps",
-    "annual_volatility",
-    "volatility_half_life_seconds",
-    "volatility_floor",
-    "volatility_ceiling",
-]);
-
-/// Reads a table: `assets`, two symbols in either order; `base_fee_bps`, 0 to below 10000 basis points, two decimals;
-/// `annual_volatility` of the exchange rate, a fraction, 0 to 10, eight decimals; all required. With
-/// `volatility_half_life_seconds`, 1 to 604800, the volatility is estimated, within `volatility_floor`, above 0, and
-/// `volatility_ceiling`, which are then required.
-///
-/// # Errors
-/// [`KeyError`] for the first invalid key.
-pub(super) fn read(table: &Table<'_>) -> Result<(Pair, Option<VolatilityParameters>), KeyError> {
-    let pair = Pair {
-        assets: symbols(&table.field("assets"))?,
-        fee: FeeCurve {
-            base: table.field("base_fee_bps").decimal(BasisPoints::from_decimal)?,
-            annual_volatility: table.field("annual_volatility").decimal(Volatility::from_decimal)?,
-        },
-    };
-    Ok((pair, rule(table)?))
+/// A `[[pool.pair]]`.
+#[derive(Deserialize)]
+pub(super) struct PairTable {
+    assets: Array<Symbol>,
+    base_fee_bps: Decimal<BasisPoints>,
+    /// Of the exchange rate, as a fraction.
+    annual_volatility: Decimal<Volatility>,
+    /// With it, the volatility is estimated, within the following bounds.
+    volatility_half_life_seconds: Option<Integer<u32, 1, WEEK_SECONDS, Second>>,
+    volatility_floor: Option<Decimal<Volatility>>,
+    volatility_ceiling: Option<Decimal<Volatility>>,
 }
 
-fn rule(table: &Table<'_>) -> Result<Option<VolatilityParameters>, KeyError> {
-    const WEEK_SECONDS: u64 = 7 * 24 * 3_600;
-    let half_life = table.field("volatility_half_life_seconds");
-    let bounds = ["volatility_floor", "volatility_ceiling"].map(|key| table.field(key));
-    if !half_life.is_present() {
-        refuse_present(bounds, "only with volatility_half_life_seconds")?;
-        return Ok(None);
-    }
-    let half_life_seconds = half_life.integer(1..=WEEK_SECONDS, " seconds")?;
-    let [floor_field, ceiling] = bounds;
-    if !floor_field.is_present() {
+const WEEK_SECONDS: u64 = 7 * 24 * 3_600;
+
+impl Plural for Symbol {
+    const PLURAL: &'static str = "two symbols";
+}
+
+/// Returns the pair of the table at `field`, and how its volatility is estimated, if it is.
+///
+/// # Errors
+/// [`KeyError`] for another number of assets than two, and for missing, contradicting and ineffective bounds.
+pub(super) fn read(table: PairTable, field: &Field<'_>) -> Result<(Pair, Option<VolatilityParameters>), KeyError> {
+    let bounds = (table.volatility_floor, table.volatility_ceiling);
+    let estimate = match table.volatility_half_life_seconds.value() {
+        Some(half_life_seconds) => Some(parameters(half_life_seconds, bounds, field)?),
+        None => {
+            let ineffective = ["volatility_floor", "volatility_ceiling"];
+            field.refuse(ineffective, "only with volatility_half_life_seconds")?;
+            None
+        }
+    };
+    let assets = <[Symbol; 2]>::try_from(table.assets.0).map_err(|symbols| {
+        let listed: Vec<String> = symbols.iter().map(Symbol::to_string).collect();
+        let key = field.key("assets").path().clone();
+        KeyError::not_allowed(key, listed.join("/"), "an array of two symbols")
+    })?;
+    let fee = FeeCurve { base: table.base_fee_bps.0, annual_volatility: table.annual_volatility.0 };
+    Ok((Pair { assets, fee }, estimate))
+}
+
+fn parameters(
+    half_life_seconds: u32,
+    (floor, ceiling): (Option<Decimal<Volatility>>, Option<Decimal<Volatility>>),
+    field: &Field<'_>,
+) -> Result<VolatilityParameters, KeyError> {
+    let floor_field = field.key("volatility_floor");
+    let Some(floor) = floor.value() else {
         return Err(floor_field.not_allowed("above 0 and at most volatility_ceiling"));
-    }
-    let ceiling = ceiling.decimal(Volatility::from_decimal)?;
-    let floor = floor_field.decimal(Volatility::from_decimal)?;
+    };
+    let ceiling = ceiling.required(&field.key("volatility_ceiling"))?;
     if floor > ceiling || floor == Volatility::default() {
         return Err(floor_field.not_allowed(format!("above 0 and at most volatility_ceiling ({ceiling})")));
     }
-    Ok(Some(VolatilityParameters { half_life_seconds, floor, ceiling }))
-}
-
-fn symbols(field: &Field<'_>) -> Result<[Symbol; 2], KeyError> {
-    let entries = field.list("two symbols")?;
-    let symbols = entries.iter().map(|entry| entry.value(Symbol::new)).collect::<Result<Vec<_>, _>>()?;
-    symbols.try_into().map_err(|symbols: Vec<Symbol>| {
-        let listed: Vec<String> = symbols.iter().map(Symbol::to_string).collect();
-        KeyError::not_allowed(field.path().clone(), listed.join("/"), "an array of two symbols")
-    })
+    Ok(VolatilityParameters { half_life_seconds, floor, ceiling })
 }

@@ -1,46 +1,62 @@
-//! `[[price_source]]` of kind `chainlink`.
+//! `[[price_source]]` of kind `chainlink`: feeds on a `[[chain]]`, whose nodes are polled every `rpc_poll_ms`.
 
-use firmquote_domain::Symbol;
+use firmquote_domain::{Address, ChainId, Symbol};
 use firmquote_market::chainlink::{ChainlinkConfig, ChainlinkFeed};
+use serde::Deserialize;
 
-use super::{PriceSourceConfig, source_config::assets};
+use super::{
+    PriceSourceConfig,
+    source::{Kind, assets},
+};
 use crate::{
     ChainConfig,
-    chain::chain_id,
+    chain::AsChainId,
     document::{
+        deserializer::Tables,
         error::KeyError,
-        reader::{Keys, Table, refuse_present},
+        field::Field,
+        values::{
+            integer::{Integer, Second},
+            setting::{OptionalSetting as _, Setting},
+            text::{Contract, Text},
+        },
     },
 };
 
-const ASSET_KEYS: Keys = Keys::new(&["symbol", "id", "heartbeat_seconds"]);
+#[derive(Deserialize)]
+struct ChainlinkTable {
+    #[serde(rename = "kind")]
+    _kind: Text<Kind>,
+    chain_id: Setting<ChainId, AsChainId>,
+    asset: Tables<FeedTable>,
+}
+
+#[derive(Deserialize)]
+struct FeedTable {
+    symbol: Text<Symbol>,
+    /// The address of the feed.
+    id: Setting<Address, Contract>,
+    heartbeat_seconds: Option<Integer<u32, 1, 604_800, Second>>,
+}
 
 /// How far the time of an update may be ahead of the local clock, in seconds: the tolerance of nodes for blocks.
 const CLOCK_TOLERANCE_SECONDS: u32 = 15;
 
-/// Reads a table: `chain_id` of a `[[chain]]` with `rpc_urls`, whose nodes are polled every `rpc_poll_ms`; one `asset`
-/// or more, each with its `symbol`, the address of its feed as `id`, and `heartbeat_seconds` 3600 (1 to 604800).
+/// Reads the table at `field`.
 ///
 /// # Errors
-/// [`KeyError`] for the first invalid key, and for keys of other kinds.
+/// [`KeyError`] for the first invalid key, and for a chain without nodes.
 pub(super) fn read(
-    table: &Table<'_>,
+    field: &Field<'_>,
     chains: &[ChainConfig],
     pool_symbols: &[Symbol],
 ) -> Result<PriceSourceConfig, KeyError> {
-    let other_keys = ["url", "api_key_env", "ca_file", "connect_timeout_ms", "idle_timeout_ms", "lifetime_seconds"];
-    refuse_present(
-        other_keys.map(|key| table.field(key).secret()),
-        "no such key with kind = \"chainlink\": its nodes are those of the [[chain]]",
-    )?;
-    let field = table.field("chain_id");
-    let id = chain_id(&field)?;
+    let table: ChainlinkTable = field.read()?;
+    let id = table.chain_id.0;
     let nodes = chains.iter().find(|chain| chain.id == id).and_then(|chain| chain.nodes.as_ref());
-    let nodes = nodes.ok_or_else(|| field.not_allowed("the id of a [[chain]] with rpc_urls"))?;
-    let feeds = assets(table, &ASSET_KEYS, pool_symbols, |asset| {
-        let heartbeat = asset.field("heartbeat_seconds").or(3_600, |field| field.integer(1..=604_800, " seconds"))?;
-        Ok((asset.field("id").contract()?, heartbeat))
-    })?;
+    let nodes = nodes.ok_or_else(|| field.key("chain_id").not_allowed("the id of a [[chain]] with rpc_urls"))?;
+    let feed = |feed: FeedTable| ((feed.id.0, feed.heartbeat_seconds.value_or(3_600)), feed.symbol.0);
+    let feeds = assets(table.asset, field, pool_symbols, feed)?;
     let feed = |((aggregator, heartbeat_seconds), symbol)| ChainlinkFeed { symbol, aggregator, heartbeat_seconds };
     let feeds = ChainlinkConfig {
         feeds: feeds.into_iter().map(feed).collect(),
@@ -48,4 +64,15 @@ pub(super) fn read(
         clock_tolerance_seconds: CLOCK_TOLERANCE_SECONDS,
     };
     Ok(PriceSourceConfig::Chainlink(id, feeds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::Documented;
+
+    #[test]
+    fn the_documentation_describes_the_keys() {
+        Documented::in_sections(&["`[[price_source]]`"]).has::<ChainlinkTable>().has::<FeedTable>();
+    }
 }

@@ -3,22 +3,46 @@
 use firmquote_domain::{BasisPoints, Symbol};
 use firmquote_market::{Aggregation, Deviation, PriceRules};
 
+use serde::Deserialize;
+
 use crate::document::{
     error::KeyError,
-    reader::{Field, Keys, Table},
-    values::one_of,
+    field::Field,
+    values::{
+        decimal::Decimal,
+        integer::{Integer, Ms, Source},
+        setting::OptionalSetting as _,
+        text::{FromText, Text, one_of, word},
+    },
 };
 
-pub(crate) const KEYS: Keys = Keys::new(&[
-    "symbol",
-    "max_age_ms",
-    "max_jump_bps_per_second",
-    "max_move_bps_per_minute",
-    "max_deviation_bps",
-    "max_confidence_bps",
-    "choice",
-    "least_sources",
-]);
+/// A `[[price_rule]]`.
+#[derive(Deserialize)]
+pub(crate) struct RuleTable {
+    symbol: Text<Symbol>,
+    max_age_ms: Option<Integer<u64, 100, WEEK_MS, Ms>>,
+    max_jump_bps_per_second: Option<Decimal<BasisPoints>>,
+    max_move_bps_per_minute: Option<Decimal<BasisPoints>>,
+    max_deviation_bps: Option<Decimal<BasisPoints>>,
+    max_confidence_bps: Option<Decimal<BasisPoints>>,
+    choice: Option<Text<Choice>>,
+    least_sources: Option<Integer<usize, 1, 100, Source>>,
+}
+
+const WEEK_MS: u64 = 7 * 24 * 3_600 * 1_000;
+
+/// How one price is chosen from those of several sources.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    Priority,
+    Median,
+}
+
+impl FromText for Choice {
+    fn from_text(text: &str) -> Result<Self, String> {
+        word(&[("priority", Self::Priority), ("median", Self::Median)], text)
+    }
+}
 
 /// Default maximum age: 10 s.
 const MAX_AGE_MS: u64 = 10_000;
@@ -42,36 +66,34 @@ pub(super) fn default() -> PriceRules {
     }
 }
 
-/// Reads all tables: `symbol` of an asset with a source, once; `max_age_ms`, 100 ms to a week, default 10000;
-/// `max_jump_bps_per_second`, above 0, `max_deviation_bps` and `max_confidence_bps`, below 10000, defaults 100, 100 and
-/// 50; `max_move_bps_per_minute`, at least the jump, default 500 or the jump if that is more; `choice`, `priority` (the
-/// default) or `median`; `least_sources` of a median, 1 to the number of sources that are not static, default 1.
+/// Sets the rules of `assets` to those of the tables at `field`. `sources_of` returns the number of sources of an asset
+/// that are not static.
 ///
 /// # Errors
-/// [`KeyError`] for the first invalid key.
-pub(super) fn read_all(
-    tables: &[Table<'_>],
+/// [`KeyError`] for an asset without a source or with two rules, and for rules that contradict each other.
+pub(super) fn apply(
+    tables: Vec<RuleTable>,
+    field: &Field<'_>,
     assets: &mut [(Symbol, PriceRules)],
     sources_of: impl Fn(&Symbol) -> usize,
 ) -> Result<(), KeyError> {
     let mut ruled: Vec<Symbol> = Vec::new();
-    for table in tables {
-        let field = table.field("symbol");
-        let symbol = field.value(Symbol::new)?;
+    for (table, field) in tables.into_iter().zip(field.entries()) {
+        let symbol = table.symbol.0.clone();
         let Some(position) = assets.iter().position(|(other, _)| *other == symbol) else {
             let other = assets.iter().map(|(other, _)| other);
-            return Err(field.not_allowed(one_of("an asset of a [[price_source]]", other)));
+            return Err(field.key("symbol").not_allowed(one_of("an asset of a [[price_source]]", other)));
         };
         if ruled.contains(&symbol) {
-            return Err(field.not_allowed("an asset that no other [[price_rule]] is for"));
+            return Err(field.key("symbol").not_allowed("an asset that no other [[price_rule]] is for"));
         }
-        let rules = read(table)?;
+        let rules = rules(table, &field)?;
         let sources = sources_of(&symbol);
         if let Aggregation::Median { min_sources } = rules.aggregation
             && min_sources > sources
         {
             let allowed = format!("at most {sources}, the sources of {symbol} that are not static");
-            return Err(table.field("least_sources").not_allowed(allowed));
+            return Err(field.key("least_sources").not_allowed(allowed));
         }
         if let Some((_, asset_rules)) = assets.get_mut(position) {
             *asset_rules = rules;
@@ -81,36 +103,33 @@ pub(super) fn read_all(
     Ok(())
 }
 
-fn read(table: &Table<'_>) -> Result<PriceRules, KeyError> {
-    const WEEK_MS: u64 = 7 * 24 * 3_600 * 1_000;
+fn rules(table: RuleTable, field: &Field<'_>) -> Result<PriceRules, KeyError> {
     let default = default();
-    let change = |key| table.field(key).optional(|field| field.decimal(BasisPoints::from_decimal));
-    let jump = table.field("max_jump_bps_per_second");
-    let max_jump_per_second = change("max_jump_bps_per_second")?.unwrap_or(default.max_jump_per_second);
+    let max_jump_per_second = table.max_jump_bps_per_second.value_or(default.max_jump_per_second);
     if max_jump_per_second.hundredths() == 0 {
-        return Err(jump.not_allowed("more than 0: a price that may not move is never trusted again"));
+        let allowed = "more than 0: a price that may not move is never trusted again";
+        return Err(field.key("max_jump_bps_per_second").not_allowed(allowed));
     }
-    let slow = table.field("max_move_bps_per_minute");
     let at_least_a_jump = default.max_move_per_minute.max(max_jump_per_second);
-    let max_move_per_minute = change("max_move_bps_per_minute")?.unwrap_or(at_least_a_jump);
+    let max_move_per_minute = table.max_move_bps_per_minute.value_or(at_least_a_jump);
     if max_move_per_minute < max_jump_per_second {
-        return Err(slow.not_allowed("as much as max_jump_bps_per_second or more"));
+        let allowed = "as much as max_jump_bps_per_second or more";
+        return Err(field.key("max_move_bps_per_minute").not_allowed(allowed));
     }
+    let deviation = Deviation::from_basis_points;
+    let aggregation = match table.choice.value_or(Choice::Priority) {
+        Choice::Median => Aggregation::Median { min_sources: table.least_sources.value_or(1) },
+        Choice::Priority => {
+            field.refuse(["least_sources"], "only with choice = \"median\"")?;
+            Aggregation::Priority
+        }
+    };
     Ok(PriceRules {
-        max_age_ms: table.field("max_age_ms").or(default.max_age_ms, |field| field.integer(100..=WEEK_MS, " ms"))?,
+        max_age_ms: table.max_age_ms.value_or(default.max_age_ms),
         max_jump_per_second,
         max_move_per_minute,
-        max_deviation: change("max_deviation_bps")?.map_or(default.max_deviation, Deviation::from_basis_points),
-        max_confidence: change("max_confidence_bps")?.map_or(default.max_confidence, Deviation::from_basis_points),
-        aggregation: aggregation(table.field("choice"), table.field("least_sources"))?,
+        max_deviation: table.max_deviation_bps.value().map_or(default.max_deviation, deviation),
+        max_confidence: table.max_confidence_bps.value().map_or(default.max_confidence, deviation),
+        aggregation,
     })
-}
-
-fn aggregation(field: Field<'_>, least_sources: Field<'_>) -> Result<Aggregation, KeyError> {
-    let is_median = field.or(false, |field| field.word(&[("priority", false), ("median", true)]))?;
-    if !is_median && least_sources.is_present() {
-        return Err(least_sources.not_allowed("only with choice = \"median\""));
-    }
-    let min_sources = least_sources.or(1, |field| field.integer(1..=100, " sources"))?;
-    Ok(if is_median { Aggregation::Median { min_sources } } else { Aggregation::Priority })
 }

@@ -1,43 +1,23 @@
-//! `[[price_source]]`: a source of live prices and its assets.
+//! `[[price_source]]`: the kinds of sources. Each kind has its own keys.
 
-use std::time::Duration;
+use firmquote_domain::Symbol;
+use firmquote_market::exchange::Exchange;
+use serde::Deserialize;
 
-use firmquote_domain::{B256, Symbol};
-use firmquote_market::{
-    exchange::{Exchange, ExchangeConfig},
-    pyth::PythConfig,
-};
-use firmquote_outbound::Endpoint;
-
-use super::{
-    chainlink, host, push,
-    source_config::{KEYS, PriceSourceConfig, assets},
-};
+use super::{chainlink, source_config::PriceSourceConfig, streams};
 use crate::{
     ChainConfig,
     document::{
-        error::KeyError,
-        reader::{Keys, Table, refuse_present},
+        deserializer::Tables,
+        error::{KeyError, Problem},
+        field::Field,
+        values::text::{FromText, Label, Text, one_of, word},
     },
 };
 
-const ASSET_KEYS: Keys = Keys::new(&["symbol", "id"]);
-/// The public Hermes, for holders of an API key.
-const HERMES: &str = "https://pyth.dourolabs.app/hermes";
-
-const HERMES_URL: &str = "http:// or https://, a host, optionally a port and a path, without credentials and query";
-const EXCHANGE_URL: &str = "ws:// or wss://, a host, optionally a port, without credentials, path and query";
-
-fn is_hermes(url: &Endpoint) -> bool {
-    !url.is_web_socket() && !url.has_query()
-}
-
-fn is_exchange(url: &Endpoint) -> bool {
-    url.is_web_socket() && !url.has_query() && url.path() == "/"
-}
-
+/// The kind of a source.
 #[derive(Clone, Copy)]
-enum Kind {
+pub(super) enum Kind {
     Pyth,
     Chainlink,
     Exchange(Exchange),
@@ -46,80 +26,105 @@ enum Kind {
     Host,
 }
 
-/// Reads a table: `kind`, `pyth` or the name of an exchange, or `chainlink`, `push` or `static`, which have their own
-/// keys; `url`, default the public one of the kind; `api_key_env` of Pyth; `ca_file`, PEM, default the system's
-/// certificate authorities; `connect_timeout_ms` 5000 (100 to 60000), `idle_timeout_ms` 10000 (100 to 600000),
-/// `lifetime_seconds` 82800 (60 to 86400); one `asset` or more, each with the `symbol` of a pool's asset and its `id`
-/// at the source. `static`, the configured `price_usd`, has `asset` with `symbol` and no other key; `host` also has the
-/// `name` of its source.
-///
-/// # Errors
-/// [`KeyError`] for the first invalid key.
-pub(super) fn read(
-    table: &Table<'_>,
-    chains: &[ChainConfig],
-    pool_symbols: &[Symbol],
-) -> Result<PriceSourceConfig, KeyError> {
-    let exchanges = Exchange::ALL.map(|exchange| (exchange.name(), Kind::Exchange(exchange)));
-    let kinds = [
-        &[("pyth", Kind::Pyth), ("chainlink", Kind::Chainlink)],
-        exchanges.as_slice(),
-        &[("push", Kind::Push), ("static", Kind::Static), ("host", Kind::Host)],
-    ]
-    .concat();
-    let millis = |key, default, max| -> Result<Duration, KeyError> {
-        table.field(key).or(default, |field| field.integer(100..=max, " ms")).map(Duration::from_millis)
-    };
-    let (connect_timeout, idle_timeout) =
-        (millis("connect_timeout_ms", 5_000, 60_000)?, millis("idle_timeout_ms", 10_000, 600_000)?);
-    let lifetime = table.field("lifetime_seconds").or(82_800, |field| field.integer(60..=86_400, " seconds"))?;
-    let lifetime = Duration::from_secs(lifetime);
-    let authorities = table.field("ca_file").optional(|field| field.pem_certificates())?;
-    let key = table.field("api_key_env");
-    let url = table.field("url");
-    let kind = table.field("kind").word(&kinds)?;
-    let chain = table.field("chain_id");
-    let name = table.field("name");
-    if name.is_present() && !matches!(kind, Kind::Host) {
-        return Err(name.not_allowed("only with kind = \"host\""));
-    }
-    if chain.is_present() && !matches!(kind, Kind::Chainlink | Kind::Push | Kind::Static | Kind::Host) {
-        return Err(chain.not_allowed("only with kind = \"chainlink\""));
-    }
-    match kind {
-        Kind::Chainlink => chainlink::read(table, chains, pool_symbols),
-        Kind::Static => read_static(table, pool_symbols),
-        Kind::Push => push::read(table, pool_symbols).map(PriceSourceConfig::Push),
-        Kind::Host => host::read(table, pool_symbols),
-        Kind::Pyth => Ok(PriceSourceConfig::Pyth(PythConfig {
-            base_url: url.or(HERMES.to_owned(), |field| field.url(HERMES_URL, is_hermes))?,
-            api_key: key.optional(|field| field.read_variable("an API key"))?,
-            authorities,
-            feeds: assets(table, &ASSET_KEYS, pool_symbols, |asset| {
-                asset.field("id").text("a feed's id: 0x and 64 hex digits", str::parse::<B256>)
-            })?,
-            connect_timeout,
-            idle_timeout,
-            lifetime,
-        })),
-        Kind::Exchange(_) if key.is_present() => Err(key.secret().not_allowed("only with kind = \"pyth\"")),
-        Kind::Exchange(exchange) => Ok(PriceSourceConfig::Exchange(ExchangeConfig {
-            exchange,
-            url: url.or(exchange.public_url().to_owned(), |field| field.url(EXCHANGE_URL, is_exchange))?,
-            authorities,
-            products: assets(table, &ASSET_KEYS, pool_symbols, |asset| asset.field("id").label(64))?,
-            connect_timeout,
-            idle_timeout,
-            lifetime,
-        })),
+impl FromText for Kind {
+    fn from_text(text: &str) -> Result<Self, String> {
+        let exchanges = Exchange::ALL.map(|exchange| (exchange.name(), Self::Exchange(exchange)));
+        let kinds = [
+            &[("pyth", Self::Pyth), ("chainlink", Self::Chainlink)],
+            exchanges.as_slice(),
+            &[("push", Self::Push), ("static", Self::Static), ("host", Self::Host)],
+        ];
+        word(&kinds.concat(), text)
     }
 }
 
-fn read_static(table: &Table<'_>, pool_symbols: &[Symbol]) -> Result<PriceSourceConfig, KeyError> {
-    const NOTHING: &str = "nothing with kind = \"static\", which is price_usd of this file";
-    refuse_present(["url", "api_key_env"].map(|key| table.field(key).secret()), NOTHING)?;
-    let others = KEYS.names.iter().filter(|key| !["kind", "asset"].contains(key));
-    refuse_present(others.map(|key| table.field(key)), NOTHING)?;
-    let symbols = assets(table, &ASSET_KEYS, pool_symbols, |asset| refuse_present([asset.field("id")], NOTHING))?;
-    Ok(PriceSourceConfig::Static(symbols.into_iter().map(|((), symbol)| symbol).collect()))
+/// A source that is not queried: the configured `price_usd`, or prices that are pushed.
+#[derive(Deserialize)]
+struct UnqueriedTable {
+    #[serde(rename = "kind")]
+    _kind: Text<Kind>,
+    asset: Tables<SymbolTable>,
+}
+
+/// A source of the program in which the service is embedded.
+#[derive(Deserialize)]
+struct HostTable {
+    #[serde(rename = "kind")]
+    _kind: Text<Kind>,
+    /// The name under which the program provides it.
+    name: Label<64>,
+    asset: Tables<SymbolTable>,
+}
+
+#[derive(Deserialize)]
+struct SymbolTable {
+    symbol: Text<Symbol>,
+}
+
+/// Reads the table at `field`.
+///
+/// # Errors
+/// [`KeyError`] for the first invalid key, or one of another kind of source.
+pub(super) fn read(
+    field: &Field<'_>,
+    chains: &[ChainConfig],
+    pool_symbols: &[Symbol],
+) -> Result<PriceSourceConfig, KeyError> {
+    let kind: Text<Kind> = field.key("kind").read()?;
+    read_kind(kind.0, field, chains, pool_symbols).map_err(|mut error| {
+        if let Problem::UnknownKey { kind, .. } = &mut error.problem {
+            *kind = field.key("kind").text().map(str::to_owned);
+        }
+        error
+    })
+}
+
+fn read_kind(
+    kind: Kind,
+    field: &Field<'_>,
+    chains: &[ChainConfig],
+    pool_symbols: &[Symbol],
+) -> Result<PriceSourceConfig, KeyError> {
+    let symbols = |assets| {
+        let found = self::assets(assets, field, pool_symbols, |asset: SymbolTable| ((), asset.symbol.0))?;
+        Ok::<_, KeyError>(found.into_iter().map(|((), symbol)| symbol).collect())
+    };
+    match kind {
+        Kind::Pyth => streams::pyth(field, pool_symbols),
+        Kind::Exchange(exchange) => streams::exchange(exchange, field, pool_symbols),
+        Kind::Chainlink => chainlink::read(field, chains, pool_symbols),
+        Kind::Push => Ok(PriceSourceConfig::Push(symbols(field.read::<UnqueriedTable>()?.asset)?)),
+        Kind::Static => Ok(PriceSourceConfig::Static(symbols(field.read::<UnqueriedTable>()?.asset)?)),
+        Kind::Host => {
+            let table: HostTable = field.read()?;
+            Ok(PriceSourceConfig::Host(table.name.0, symbols(table.asset)?))
+        }
+    }
+}
+
+/// Returns the assets of the source at `field`: the source's id of each, taken from its table by `split`, with its
+/// symbol.
+///
+/// # Errors
+/// [`KeyError`] when there is none, for an asset of no pool, and for a duplicate.
+pub(super) fn assets<T, I>(
+    Tables(tables): Tables<T>,
+    field: &Field<'_>,
+    pool_symbols: &[Symbol],
+    split: impl Fn(T) -> (I, Symbol),
+) -> Result<Vec<(I, Symbol)>, KeyError> {
+    let field = field.key("asset");
+    let mut assets: Vec<(I, Symbol)> = Vec::new();
+    for (table, entry) in tables.into_iter().zip(field.entries()) {
+        let (id, symbol) = split(table);
+        let refused = |allowed: String| Err(entry.key("symbol").not_allowed(allowed));
+        if !pool_symbols.contains(&symbol) {
+            return refused(one_of("the symbol of a [[pool.asset]]", pool_symbols.iter()));
+        }
+        if assets.iter().any(|(_, other)| *other == symbol) {
+            return refused("a symbol that no other asset of this source has".to_owned());
+        }
+        assets.push((id, symbol));
+    }
+    if assets.is_empty() { Err(field.not_allowed("one [[price_source.asset]] or more")) } else { Ok(assets) }
 }

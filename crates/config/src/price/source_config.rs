@@ -1,13 +1,7 @@
-//! A configured `[[price_source]]` and the assets it names.
+//! A configured source of prices and the assets it names.
 
 use firmquote_domain::{ChainId, Symbol};
 use firmquote_market::{chainlink::ChainlinkConfig, exchange::ExchangeConfig, pyth::PythConfig};
-
-use crate::document::{
-    error::KeyError,
-    reader::{Keys, Table},
-    values::one_of,
-};
 
 /// A `[[price_source]]`.
 pub enum PriceSourceConfig {
@@ -51,39 +45,4 @@ impl PriceSourceConfig {
         };
         symbols.into_iter()
     }
-}
-
-pub(crate) const KEYS: Keys = Keys::new(&[
-    "kind",
-    "name",
-    "url",
-    "api_key_env",
-    "ca_file",
-    "connect_timeout_ms",
-    "idle_timeout_ms",
-    "lifetime_seconds",
-    "chain_id",
-    "asset",
-]);
-/// Reads the `asset` tables: the source's id of each asset, read by `id`, with its symbol.
-pub(super) fn assets<T>(
-    table: &Table<'_>,
-    keys: &Keys,
-    pool_symbols: &[Symbol],
-    id: impl Fn(&Table<'_>) -> Result<T, KeyError>,
-) -> Result<Vec<(T, Symbol)>, KeyError> {
-    let field = table.field("asset");
-    let none = field.not_allowed("one [[price_source.asset]] or more");
-    let mut found: Vec<(T, Symbol)> = Vec::new();
-    for table in field.tables(keys)? {
-        let (symbol, field) = (table.field("symbol").value(Symbol::new)?, table.field("symbol"));
-        if !pool_symbols.contains(&symbol) {
-            return Err(field.not_allowed(one_of("the symbol of a [[pool.asset]]", pool_symbols.iter())));
-        }
-        if found.iter().any(|(_, other)| *other == symbol) {
-            return Err(field.not_allowed("a symbol that no other asset of this source has"));
-        }
-        found.push((id(&table)?, symbol));
-    }
-    if found.is_empty() { Err(none) } else { Ok(found) }
 }

@@ -1,56 +1,65 @@
 //! `[auth]`: the retirement of the deprecated Basic scheme, and the credentials file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use firmquote_domain::UnixSeconds;
 use firmquote_http::BasicRetirement;
+use serde::Deserialize;
 
 use crate::{
     document::{
         error::KeyError,
-        reader::{Field, Keys, Table},
+        field::Field,
+        values::{
+            setting::{Form, OptionalSetting as _, Setting, Syntax},
+            text::{FilePath, Text},
+        },
     },
     time_format,
 };
 
-pub(crate) const KEYS: Keys = Keys::new(&["basic", "basic_deprecated_at", "basic_sunset_at", "credentials_file"]);
+/// `[auth]`.
+#[derive(Deserialize)]
+pub(crate) struct AuthTable {
+    basic: Option<bool>,
+    basic_deprecated_at: Option<Setting<UnixSeconds, AsDate>>,
+    basic_sunset_at: Option<Setting<UnixSeconds, AsDate>>,
+    credentials_file: Option<Text<FilePath>>,
+}
 
-/// Reads `[auth]`: `basic`, whether Basic is accepted at all (default true), `basic_deprecated_at`, when it became
-/// deprecated (default 2026-01-01), and `basic_sunset_at`, when it ends (default: undecided).
-///
-/// # Errors
-/// [`KeyError`] for the first invalid key, and for an end before the deprecation.
-pub(crate) fn read(table: &Table<'_>) -> Result<BasicRetirement, KeyError> {
-    let is_switched_off = !table.field("basic").or(true, |field| field.boolean())?;
-    let deprecated_at =
-        table.field("basic_deprecated_at").or(BasicRetirement::default().deprecated_at, |field| date(&field))?;
-    let sunset = table.field("basic_sunset_at");
-    if !sunset.is_present() {
-        return Ok(BasicRetirement { deprecated_at, sunset_at: None, is_switched_off });
+/// A date, or a date with time and offset, whose Unix seconds fit 32 bits.
+enum AsDate {}
+
+impl Form<UnixSeconds> for AsDate {
+    const SYNTAX: Syntax = Syntax::Any;
+
+    fn parse(text: &str) -> Result<UnixSeconds, String> {
+        let seconds = time_format::parse(text).and_then(|instant| u32::try_from(instant.as_second()).ok());
+        seconds
+            .map(UnixSeconds::new)
+            .ok_or_else(|| "a date such as 2027-01-31 or 2027-01-31T12:00:00Z, 1970 to 2106".to_owned())
     }
-    let sunset_at = date(&sunset)?;
-    if sunset_at < deprecated_at {
-        return Err(sunset.not_allowed("no date before basic_deprecated_at"));
+}
+
+impl AuthTable {
+    /// Returns the path of the credentials file, which is not read yet.
+    pub(crate) fn credentials_file(&self, field: &Field<'_>) -> Option<PathBuf> {
+        let Text { 0: FilePath(path), .. } = self.credentials_file.as_ref()?;
+        Some(field.environment().resolve(Path::new(path)))
     }
-    Ok(BasicRetirement { deprecated_at, sunset_at: Some(sunset_at), is_switched_off })
-}
 
-/// Reads `credentials_file`: the path of a file with more credentials. Default: none. The file is not read yet.
-///
-/// # Errors
-/// [`KeyError`] for a value that is not a path.
-pub(crate) fn credentials_file(table: &Table<'_>) -> Result<Option<PathBuf>, KeyError> {
-    let path = |field: Field<'_>| field.file_path("the path of a file", |_| true);
-    table.field("credentials_file").optional(path)
-}
-
-fn date(field: &Field<'_>) -> Result<UnixSeconds, KeyError> {
-    field.date("a date such as 2027-01-31 or 2027-01-31T12:00:00Z, 1970 to 2106", |text| parse(text).ok_or(()))
-}
-
-/// Parses a date whose Unix seconds fit 32 bits.
-fn parse(text: &str) -> Option<UnixSeconds> {
-    u32::try_from(time_format::parse(text)?.as_second()).ok().map(UnixSeconds::new)
+    /// Returns the retirement of Basic.
+    ///
+    /// # Errors
+    /// [`KeyError`] for an end before the deprecation.
+    pub(crate) fn basic(self, field: &Field<'_>) -> Result<BasicRetirement, KeyError> {
+        let deprecated_at = self.basic_deprecated_at.value_or(BasicRetirement::default().deprecated_at);
+        let sunset_at = self.basic_sunset_at.value();
+        if sunset_at.is_some_and(|sunset_at| sunset_at < deprecated_at) {
+            return Err(field.key("basic_sunset_at").not_allowed("no date before basic_deprecated_at"));
+        }
+        Ok(BasicRetirement { deprecated_at, sunset_at, is_switched_off: !self.basic.unwrap_or(true) })
+    }
 }
 
 #[cfg(test)]
@@ -64,10 +73,10 @@ mod tests {
             ("2026-01-01T00:00:00Z", 1_767_225_600),
             ("2026-01-01 02:00:00+02:00", 1_767_225_600),
         ] {
-            assert_eq!(parse(text), Some(UnixSeconds::new(seconds)), "{text}");
+            assert_eq!(AsDate::parse(text), Ok(UnixSeconds::new(seconds)), "{text}");
         }
         for text in ["", "soon", "2026-13-01", "2026-01-01T00:00:00", "1969-12-31", "2107-01-01"] {
-            assert_eq!(parse(text), None, "{text}");
+            assert!(AsDate::parse(text).is_err(), "{text}");
         }
     }
 }

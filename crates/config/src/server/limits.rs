@@ -1,61 +1,60 @@
 //! `[limits]`: anonymous access and rate limits.
 
 use firmquote_http::{Limits, Quota};
+use serde::Deserialize;
 
 use crate::document::{
     error::KeyError,
-    reader::{Keys, Table},
+    field::Field,
+    values::{
+        integer::{Integer, Login, Request},
+        setting::OptionalSetting as _,
+    },
 };
 
-/// `[limits]`. All numbers are 1 to 1000000.
+/// Anonymous access and rate limits.
 pub struct LimitsConfig {
-    /// `anonymous`: whether quote and sign of version 1 accept requests without credentials. Default true.
+    /// Whether quote and sign of version 1 accept requests without credentials.
     pub anonymous: bool,
-    /// `anonymous_per_second` (default 5) and `anonymous_burst` (default 20): requests without credentials from one
-    /// address. `failed_logins_per_minute` (default 30) and `failed_logins_burst` (default 10): wrong credentials from
-    /// one address. `credential_per_second` and `credential_burst`, both or none: requests of one client.
+    /// Requests without credentials from one address, wrong credentials from one address, requests of one client.
     pub limits: Limits,
 }
 
-pub(crate) const KEYS: Keys = Keys::new(&[
-    "anonymous",
-    "anonymous_per_second",
-    "anonymous_burst",
-    "failed_logins_per_minute",
-    "failed_logins_burst",
-    "credential_per_second",
-    "credential_burst",
-]);
-
-impl LimitsConfig {
-    /// Reads the table.
-    ///
-    /// # Errors
-    /// [`KeyError`] for the first invalid key.
-    pub(crate) fn read(table: &Table<'_>) -> Result<Self, KeyError> {
-        let count = |key, default, unit| table.field(key).or(default, |field| field.integer(1..=1_000_000, unit));
-        let (requests, logins) = (" requests", " logins");
-        let limits = Limits {
-            anonymous: Quota::per_second(
-                count("anonymous_per_second", 5, requests)?,
-                count("anonymous_burst", 20, requests)?,
-            ),
-            failed_logins: Quota::per_minute(
-                count("failed_logins_per_minute", 30, logins)?,
-                count("failed_logins_burst", 10, logins)?,
-            ),
-            credential: ceiling(table)?,
-        };
-        Ok(Self { anonymous: table.field("anonymous").or(true, |field| field.boolean())?, limits })
-    }
+/// `[limits]`.
+#[derive(Deserialize)]
+pub(crate) struct LimitsTable {
+    anonymous: Option<bool>,
+    anonymous_per_second: Option<Rate<Request>>,
+    anonymous_burst: Option<Rate<Request>>,
+    failed_logins_per_minute: Option<Rate<Login>>,
+    failed_logins_burst: Option<Rate<Login>>,
+    credential_per_second: Option<Rate<Request>>,
+    credential_burst: Option<Rate<Request>>,
 }
 
-/// Reads the quota of clients with credentials, if configured.
-fn ceiling(table: &Table<'_>) -> Result<Option<Quota>, KeyError> {
-    let both = ["credential_per_second", "credential_burst"].map(|key| table.field(key));
-    if !both.iter().any(|field| field.is_present()) {
-        return Ok(None);
+type Rate<U> = Integer<u32, 1, 1_000_000, U>;
+
+impl LimitsConfig {
+    /// Creates the limits of the table at `field`.
+    ///
+    /// # Errors
+    /// [`KeyError`] for one key of the quota of clients without the other.
+    pub(crate) fn new(table: LimitsTable, field: &Field<'_>) -> Result<Self, KeyError> {
+        let credential = match (table.credential_per_second, table.credential_burst) {
+            (None, None) => None,
+            (per_second, burst) => Some(Quota::per_second(
+                per_second.required(&field.key("credential_per_second"))?,
+                burst.required(&field.key("credential_burst"))?,
+            )),
+        };
+        let limits = Limits {
+            anonymous: Quota::per_second(table.anonymous_per_second.value_or(5), table.anonymous_burst.value_or(20)),
+            failed_logins: Quota::per_minute(
+                table.failed_logins_per_minute.value_or(30),
+                table.failed_logins_burst.value_or(10),
+            ),
+            credential,
+        };
+        Ok(Self { anonymous: table.anonymous.unwrap_or(true), limits })
     }
-    let [per_second, burst] = both.map(|field| field.integer(1..=1_000_000, " requests"));
-    Ok(Some(Quota::per_second(per_second?, burst?)))
 }

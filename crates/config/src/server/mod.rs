@@ -10,6 +10,7 @@ use std::{
 };
 
 use firmquote_http::{AdminTokenHash, ConnectionSettings, CorsOrigin, Network, PublicUrl, ServiceName, Settings};
+use serde::Deserialize;
 
 pub use tls::{TlsConfig, UnusableTlsFile};
 
@@ -17,111 +18,118 @@ use crate::{
     Environment,
     document::{
         error::KeyError,
-        reader::{Field, Keys, Table},
+        field::Field,
+        values::{
+            array::{Array, Plural},
+            integer::{Integer, Second, Seconds},
+            setting::OptionalSetting as _,
+            text::{FilePath, FromText, Text},
+        },
     },
 };
 
-/// `[server]`.
+/// Listening addresses, identity, timeouts and connection limits.
 pub struct ServerConfig {
-    /// `bind`: IP address and port of version 1, and of version 2 unless `bind_v2` is set; port 0 selects a free one.
-    /// Default `127.0.0.1:8080`.
+    /// The address of version 1, and of version 2 unless it has its own; port 0 selects a free one.
     pub bind: SocketAddr,
-    /// `bind_v2`: IP address and port of version 2. Default: those of `bind`.
+    /// The address of version 2, if it is another one.
     pub bind_v2: Option<SocketAddr>,
-    /// `admin_bind`: IP address and port of health, readiness, metrics and pushed prices; never public. Default
-    /// `127.0.0.1:9090`.
+    /// The address of health, readiness, metrics and the operator's routes; never public.
     pub admin_bind: SocketAddr,
-    /// `admin_token_sha256`: SHA-256 of the token that grants access to the operator routes there. Default: those
-    /// routes are disabled.
+    /// The hash of the token that grants access to the operator's routes; without it they are disabled.
     pub admin_token: Option<AdminTokenHash>,
-    /// `service_name`: realm of challenges and default `aux_data`, 1 to 32 printable ASCII characters.
-    /// Default `Firmquote`.
+    /// The realm of challenges and default `aux_data`.
     pub service_name: ServiceName,
-    /// `public_url`: base URL of the links in error responses. Default: the host of the request.
+    /// The base URL of the links in error responses, if it is not the host of the request.
     pub public_url: Option<PublicUrl>,
-    /// `trusted_proxies`: networks whose `X-Forwarded-For` is trusted for the client address. Default none.
+    /// The networks whose `X-Forwarded-For` is trusted for the client address.
     pub trusted_proxies: Vec<Network>,
-    /// `cors_origins`: origins whose scripts may use `bind` and `bind_v2`, as browsers send them in `Origin`. Default
-    /// none.
+    /// The origins whose scripts may use `bind` and `bind_v2`, as browsers send them in `Origin`.
     pub cors_origins: Vec<CorsOrigin>,
-    /// `drain_seconds`: delay between the stop signal and closing the listeners, 0 to 300 s, during which readiness
-    /// reports not ready. Default 0.
+    /// The delay between the stop signal and closing the listeners, during which readiness reports not ready.
     pub drain: Duration,
-    /// `tls_certificate_file` and `tls_key_file`: the TLS identity of `bind` and `bind_v2`. Default: plain HTTP.
+    /// The TLS identity of `bind` and `bind_v2`; without it they are plain HTTP.
     pub tls: Option<TlsConfig>,
-    /// `body_timeout_seconds`: time limit for receiving the body of a request, 1 to 300 s. Default 5.
+    /// The time limit for receiving the body of a request.
     pub body_timeout: Duration,
-    /// `workers` (1 to 512 threads, default: the number of CPUs), `connections_per_worker` (1 to 1000000, default
-    /// 10000), `max_connections` (1 to 1000000, default: what fits in half of the memory, 1000 to 100000, within the
-    /// limit of open files), `max_connections_per_address` (1 to 1000000, default 256), `backlog` (1 to 65535, default
-    /// 1024), `keep_alive_seconds` (1 to 3600, default 75), `head_timeout_seconds` (1 to 300, default 5),
-    /// `write_timeout_seconds` (1 to 300, default 10), `shutdown_timeout_seconds` (1 to 600, default 15).
+    /// Threads, connections and their time limits. By default, as many connections as fit in half of the memory, within
+    /// the limit of open files.
     pub connections: ConnectionSettings,
 }
 
-pub(super) const KEYS: Keys = Keys::new(&[
-    "bind",
-    "bind_v2",
-    "admin_bind",
-    "admin_token_sha256",
-    "service_name",
-    "public_url",
-    "trusted_proxies",
-    "cors_origins",
-    "drain_seconds",
-    "tls_certificate_file",
-    "tls_key_file",
-    "workers",
-    "connections_per_worker",
-    "max_connections",
-    "max_connections_per_address",
-    "backlog",
-    "keep_alive_seconds",
-    "head_timeout_seconds",
-    "body_timeout_seconds",
-    "write_timeout_seconds",
-    "shutdown_timeout_seconds",
-]);
+/// `[server]`.
+#[derive(Deserialize)]
+pub(crate) struct ServerTable {
+    bind: Option<Text<SocketAddr>>,
+    bind_v2: Option<Text<SocketAddr>>,
+    admin_bind: Option<Text<SocketAddr>>,
+    admin_token_sha256: Option<Text<AdminTokenHash>>,
+    service_name: Option<Text<ServiceName>>,
+    public_url: Option<Text<PublicUrl>>,
+    trusted_proxies: Option<Array<Network>>,
+    cors_origins: Option<Array<CorsOrigin>>,
+    drain_seconds: Option<Seconds<0, 300>>,
+    tls_certificate_file: Option<Text<FilePath>>,
+    tls_key_file: Option<Text<FilePath>>,
+    workers: Option<Integer<usize, 1, 512>>,
+    connections_per_worker: Option<Integer<usize, 1, 1_000_000>>,
+    max_connections: Option<Integer<usize, 1, 1_000_000>>,
+    max_connections_per_address: Option<Integer<usize, 1, 1_000_000>>,
+    backlog: Option<Integer<u32, 1, 65_535>>,
+    keep_alive_seconds: Option<Seconds<1, 3_600>>,
+    head_timeout_seconds: Option<Seconds<1, 300>>,
+    body_timeout_seconds: Option<Seconds<1, 300>>,
+    write_timeout_seconds: Option<Seconds<1, 300>>,
+    shutdown_timeout_seconds: Option<Integer<u64, 1, 600, Second>>,
+}
 
 impl ServerConfig {
-    /// Reads the table.
+    /// Creates the settings of the table at `field`.
     ///
     /// # Errors
-    /// [`KeyError`] for the first invalid key.
-    pub(super) fn read(table: &Table<'_>) -> Result<Self, KeyError> {
-        const ALLOWED_NAMES: &str = "1 to 32 printable ASCII characters without quotation marks and backslashes";
-        const URL: &str = "http:// or https://, a host, optionally a port and a path";
-        let name = |field: Field<'_>| field.text(ALLOWED_NAMES, ServiceName::new);
-        let url = |field: Field<'_>| field.text(URL, PublicUrl::new);
-        let networks = |field: Field<'_>| field.list("networks")?.iter().map(network).collect();
-        let origins = |field: Field<'_>| field.list("origins")?.iter().map(origin).collect();
-        let server = Self {
-            bind: table.field("bind").or(SocketAddr::from(([127, 0, 0, 1], 8080)), address)?,
-            bind_v2: table.field("bind_v2").optional(address)?,
-            admin_bind: table.field("admin_bind").or(SocketAddr::from(([127, 0, 0, 1], 9090)), address)?,
-            admin_token: table.field("admin_token_sha256").secret().optional(admin_token)?,
-            service_name: table.field("service_name").or(ServiceName::default(), name)?,
-            public_url: table.field("public_url").optional(url)?,
-            trusted_proxies: table.field("trusted_proxies").or(Vec::new(), networks)?,
-            cors_origins: table.field("cors_origins").or(Vec::new(), origins)?,
-            drain: seconds(table, "drain_seconds", Duration::ZERO, 0..=300)?,
-            tls: TlsConfig::read(table)?,
-            body_timeout: seconds(table, "body_timeout_seconds", Settings::default().body_timeout, 1..=300)?,
-            connections: connections(table)?,
+    /// [`KeyError`] for two listeners on one address, and for an unusable TLS identity.
+    pub(crate) fn new(table: ServerTable, field: &Field<'_>) -> Result<Self, KeyError> {
+        let default = ConnectionSettings::default();
+        let connections = ConnectionSettings {
+            workers: table.workers.value_or(default.workers),
+            connections_per_worker: table.connections_per_worker.value_or(default.connections_per_worker),
+            max_connections: table.max_connections.value_or(default_max_connections(&**field.environment())),
+            max_connections_per_address: table
+                .max_connections_per_address
+                .value_or(default.max_connections_per_address),
+            backlog: table.backlog.value_or(default.backlog),
+            keep_alive: table.keep_alive_seconds.value_or(default.keep_alive),
+            head_timeout: table.head_timeout_seconds.value_or(default.head_timeout),
+            write_timeout: table.write_timeout_seconds.value_or(default.write_timeout),
+            shutdown_timeout_seconds: table.shutdown_timeout_seconds.value_or(default.shutdown_timeout_seconds),
         };
-        server.check_addresses(table)?;
+        let server = Self {
+            bind: table.bind.value_or(SocketAddr::from(([127, 0, 0, 1], 8080))),
+            bind_v2: table.bind_v2.value(),
+            admin_bind: table.admin_bind.value_or(SocketAddr::from(([127, 0, 0, 1], 9090))),
+            admin_token: table.admin_token_sha256.value(),
+            service_name: table.service_name.value_or(ServiceName::default()),
+            public_url: table.public_url.value(),
+            trusted_proxies: table.trusted_proxies.map(|networks| networks.0).unwrap_or_default(),
+            cors_origins: table.cors_origins.map(|origins| origins.0).unwrap_or_default(),
+            drain: table.drain_seconds.value_or(Duration::ZERO),
+            tls: TlsConfig::new(table.tls_certificate_file.value(), table.tls_key_file.value(), field)?,
+            body_timeout: table.body_timeout_seconds.value_or(Settings::default().body_timeout),
+            connections,
+        };
+        server.check_addresses(field)?;
         Ok(server)
     }
 
     /// Checks that no two listeners share an address.
-    fn check_addresses(&self, table: &Table<'_>) -> Result<(), KeyError> {
+    fn check_addresses(&self, table: &Field<'_>) -> Result<(), KeyError> {
         let all = [("bind", Some(self.bind)), ("bind_v2", self.bind_v2), ("admin_bind", Some(self.admin_bind))];
         for (position, (key, address)) in all.iter().enumerate() {
             let is_same = |(_, other): &&(&str, Option<SocketAddr>)| other == address;
             let Some(address) = address.filter(|address| address.port() != 0) else { continue };
             if let Some((earlier, _)) = all.iter().take(position).find(is_same) {
-                let (key, other) = if table.field(key).is_present() { (key, earlier) } else { (earlier, key) };
-                return Err(table.field(key).not_allowed(format!("an address other than that of {other}, {address}")));
+                let (key, other) = if table.key(key).is_present() { (key, earlier) } else { (earlier, key) };
+                return Err(table.key(key).not_allowed(format!("an address other than that of {other}, {address}")));
             }
         }
         Ok(())
@@ -138,62 +146,25 @@ fn default_max_connections(environment: &dyn Environment) -> usize {
     usize::try_from(connections).unwrap_or(usize::MAX)
 }
 
-fn connections(table: &Table<'_>) -> Result<ConnectionSettings, KeyError> {
-    let default = ConnectionSettings::default();
-    let count = |key, default, max| table.field(key).or(default, |field| field.integer(1..=max, ""));
-    Ok(ConnectionSettings {
-        workers: count("workers", default.workers, 512)?,
-        connections_per_worker: count("connections_per_worker", default.connections_per_worker, 1_000_000)?,
-        max_connections: count("max_connections", default_max_connections(&**table.environment()), 1_000_000)?,
-        max_connections_per_address: count(
-            "max_connections_per_address",
-            default.max_connections_per_address,
-            1_000_000,
-        )?,
-        backlog: table.field("backlog").or(default.backlog, |field| field.integer(1..=65_535, ""))?,
-        keep_alive: seconds(table, "keep_alive_seconds", default.keep_alive, 1..=3_600)?,
-        head_timeout: seconds(table, "head_timeout_seconds", default.head_timeout, 1..=300)?,
-        write_timeout: seconds(table, "write_timeout_seconds", default.write_timeout, 1..=300)?,
-        shutdown_timeout_seconds: table
-            .field("shutdown_timeout_seconds")
-            .or(default.shutdown_timeout_seconds, |field| field.integer(1..=600, " seconds"))?,
-    })
-}
-
-fn seconds(
-    table: &Table<'_>,
-    key: &str,
-    default: Duration,
-    range: std::ops::RangeInclusive<u64>,
-) -> Result<Duration, KeyError> {
-    table.field(key).or(default, |field| field.integer(range, " seconds").map(Duration::from_secs))
-}
-
-fn admin_token(field: Field<'_>) -> Result<AdminTokenHash, KeyError> {
-    field.text("the SHA-256 of an admin token: 64 hex digits", AdminTokenHash::from_hex)
-}
-
-fn network(field: &Field<'_>) -> Result<Network, KeyError> {
-    let network = field.text("a network such as 10.0.0.0/8, zero beyond its prefix", Network::new)?;
-    let is_everything = |[first, last]: [IpAddr; 2]| network.contains(first) && network.contains(last);
-    let all_addresses = [
-        [Ipv4Addr::UNSPECIFIED.into(), Ipv4Addr::BROADCAST.into()],
-        [Ipv6Addr::UNSPECIFIED.into(), Ipv6Addr::from(u128::MAX).into()],
-    ];
-    if all_addresses.into_iter().any(is_everything) {
-        return Err(
-            field.not_allowed("the networks of the proxies: if every address is trusted, a client may choose its own")
-        );
+impl FromText for Network {
+    fn from_text(text: &str) -> Result<Self, String> {
+        let network = Self::new(text).map_err(|_| "a network such as 10.0.0.0/8, zero beyond its prefix")?;
+        let is_everything = |[first, last]: [IpAddr; 2]| network.contains(first) && network.contains(last);
+        let all_addresses = [
+            [Ipv4Addr::UNSPECIFIED.into(), Ipv4Addr::BROADCAST.into()],
+            [Ipv6Addr::UNSPECIFIED.into(), Ipv6Addr::from(u128::MAX).into()],
+        ];
+        if all_addresses.into_iter().any(is_everything) {
+            return Err("the networks of the proxies: if every address is trusted, a client may choose its own".into());
+        }
+        Ok(network)
     }
-    Ok(network)
 }
 
-fn origin(field: &Field<'_>) -> Result<CorsOrigin, KeyError> {
-    const ORIGIN: &str = "an origin as browsers send it: http:// or https://, a host in lower case, a port only if it is not \
-                          that of the scheme, no slash at the end";
-    field.text(ORIGIN, CorsOrigin::new)
+impl Plural for Network {
+    const PLURAL: &'static str = "networks";
 }
 
-fn address(field: Field<'_>) -> Result<SocketAddr, KeyError> {
-    field.text("an IP address and a port such as 127.0.0.1:8080 or [::1]:8080", str::parse)
+impl Plural for CorsOrigin {
+    const PLURAL: &'static str = "origins";
 }

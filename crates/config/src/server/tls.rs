@@ -9,8 +9,9 @@ use crate::{
     document::{
         displayed_value::DisplayedValue,
         error::KeyError,
-        reader::Table,
+        field::{Field, both},
         secret_refs::{MAX_PEM_BYTES, contents},
+        values::text::FilePath,
     },
 };
 
@@ -41,26 +42,25 @@ pub struct UnusableTlsFile {
 }
 
 impl TlsConfig {
-    /// Reads the two keys of the table, and loads the files to verify that they can be used.
+    /// Creates the identity from the two keys of the table at `field`, and loads the files to verify that they can be
+    /// used.
     ///
     /// # Errors
     /// [`KeyError`] for one key without the other, and for an unusable file.
-    pub(crate) fn read(table: &Table<'_>) -> Result<Option<Self>, KeyError> {
-        let [certificate, key] = [CERTIFICATE, KEY].map(|key| table.field(key));
-        let path = |text: &str| Ok::<_, ()>(text.to_owned());
-        let files = match (certificate.is_present(), key.is_present()) {
-            (false, false) => return Ok(None),
-            (true, false) => return Err(certificate.not_allowed(format!("only with {KEY}"))),
-            (false, true) => return Err(key.not_allowed(format!("only with {CERTIFICATE}"))),
-            (true, true) => Self {
-                certificate_file: certificate.text("a file that holds a certificate in PEM", path)?,
-                key_file: key.text("a file that holds its key in PEM", path)?,
-                environment: Arc::clone(table.environment()),
-            },
+    pub(crate) fn new(
+        certificate: Option<FilePath>,
+        key: Option<FilePath>,
+        field: &Field<'_>,
+    ) -> Result<Option<Self>, KeyError> {
+        let Some((FilePath(certificate_file), FilePath(key_file))) =
+            both((certificate, CERTIFICATE), (key, KEY), field)?
+        else {
+            return Ok(None);
         };
+        let files = Self { certificate_file, key_file, environment: Arc::clone(field.environment()) };
         match files.load() {
             Ok(_) => Ok(Some(files)),
-            Err(unusable) => Err(table.field(unusable.key).not_allowed(unusable.allowed)),
+            Err(unusable) => Err(field.key(unusable.key).not_allowed(unusable.allowed)),
         }
     }
 

@@ -8,7 +8,7 @@ use firmquote_signer::{KeystoreError, LocalSigner, SignerError};
 use super::keystore_password;
 use crate::{
     FileReaders,
-    document::{error::KeyError, reader::Table},
+    document::{error::KeyError, field::Field, values::text::FilePath},
 };
 
 /// Returns the requirements on a key, from the signer's error.
@@ -26,21 +26,27 @@ pub(super) fn reason(error: &SignerError) -> String {
 /// Maximum length of a keystore in bytes, more than any keystore.
 const MAX_KEYSTORE_BYTES: usize = 64 << 10;
 
-/// Reads `keystore` and `password_file`, and decrypts the key, which takes about a second where it is not in use.
+/// Reads the files of the keys `keystore` and `password_file` of the table at `field`, and decrypts the key, which takes
+/// about a second where it is not in use.
 ///
 /// # Errors
-/// [`KeyError`] for files that cannot be read or have other contents, and for a password that does not open the
-/// keystore.
-pub(super) fn read(table: &Table<'_>) -> Result<Arc<LocalSigner>, KeyError> {
-    let (keystore, password_file) = (table.field("keystore"), table.field("password_file"));
-    let json = keystore.read_file("a keystore of version 3", MAX_KEYSTORE_BYTES, FileReaders::All)?;
+/// [`KeyError`] for a missing password file, for files that cannot be read or have other contents, and for a password
+/// that does not open the keystore.
+pub(super) fn read(
+    file: &FilePath,
+    password_path: Option<FilePath>,
+    field: &Field<'_>,
+) -> Result<Arc<LocalSigner>, KeyError> {
+    let (keystore, password_file) = (field.key("keystore"), field.key("password_file"));
+    let json = keystore.read_file(file, "a keystore of version 3", MAX_KEYSTORE_BYTES, FileReaders::All)?;
+    let holding = || password_file.not_allowed(format!("a file that holds {}", keystore_password::ALLOWED));
     let contents = password_file.read_file(
+        &password_path.ok_or_else(holding)?,
         keystore_password::ALLOWED,
         keystore_password::MAX_FILE_BYTES,
         FileReaders::OwnerOnly,
     )?;
-    let password = keystore_password::first_line(&contents)
-        .ok_or_else(|| password_file.not_allowed(format!("a file that holds {}", keystore_password::ALLOWED)))?;
+    let password = keystore_password::first_line(&contents).ok_or_else(holding)?;
     keystore.environment().signer(&json, password).map_err(|error| match error {
         KeystoreError::Malformed { line, column } => keystore.not_allowed(format!(
             "a file that holds a keystore of version 3 (read up to line {line}, column {column})"

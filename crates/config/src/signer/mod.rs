@@ -7,14 +7,23 @@ mod remote;
 
 use std::sync::Arc;
 
+use firmquote_domain::Address;
 use firmquote_signer::{LocalSigner, Signer};
+use serde::Deserialize;
 
-use self::{host::HostSigner, keystore::reason};
+use self::{host::HostSigner, keystore::reason, remote::ServiceUrl};
 use crate::{
     FileReaders,
     document::{
+        deserializer::keys_of,
         error::KeyError,
-        reader::{Field, Keys, Table},
+        field::Field,
+        secret_refs::{Secret, Variable},
+        values::{
+            integer::Millis,
+            setting::{OptionalSetting as _, Setting},
+            text::{Account, FilePath, Label, Text},
+        },
     },
     mode::ConfigMode,
 };
@@ -22,12 +31,7 @@ use crate::{
 /// The allowed keys of the demo's signer.
 const ONLY_GENERATED: &str = "no key, the demo generates its own; for another one, use a configuration file";
 
-/// A `[[signer]]`: `name`, 1 to 64 characters, by which pools refer to it, and where its key is, exactly one of:
-/// `key_env`, the name of an environment variable that holds it; `key_file`, a file that only its owner may read;
-/// `keystore`, an encrypted file, with `password_file`; `remote_url`, a signing service, with `remote_address` and
-/// optionally `remote_timeout_ms` 2000 (50 to 60000), `remote_ca_file`, `remote_certificate_file` and
-/// `remote_key_file`; or `host_address`, a signer of the embedding program. Files are relative to that of the
-/// configuration. A key is 64 hex digits, with or without 0x.
+/// A signer by the name that pools refer to it by.
 #[derive(Clone)]
 pub struct SignerConfig {
     /// Its name.
@@ -36,112 +40,113 @@ pub struct SignerConfig {
     pub signer: Arc<dyn Signer>,
 }
 
-pub(super) const KEYS: Keys = Keys::new(&[
-    "name",
-    "key_env",
-    "key_file",
-    "keystore",
-    "host_address",
-    "password_file",
-    "remote_url",
-    "remote_address",
-    "remote_timeout_ms",
-    "remote_ca_file",
-    "remote_certificate_file",
-    "remote_key_file",
-]);
+/// A `[[signer]]`: its name, and where its key is, exactly one of [`KEY_SOURCES`].
+#[derive(Deserialize)]
+pub(crate) struct SignerTable {
+    name: Label<64>,
+    /// A variable that holds the key.
+    key_env: Option<Variable<SigningKey>>,
+    /// A secret file that holds it.
+    key_file: Option<Text<FilePath>>,
+    /// A file that holds it encrypted.
+    keystore: Option<Text<FilePath>>,
+    /// The account of a signer of the embedding program.
+    host_address: Option<Setting<Address, Account>>,
+    password_file: Option<Text<FilePath>>,
+    /// A signing service that holds it.
+    remote_url: Option<Text<ServiceUrl>>,
+    remote_address: Option<Setting<Address, Account>>,
+    remote_timeout_ms: Option<Millis<50, 60_000>>,
+    remote_ca_file: Option<Text<FilePath>>,
+    remote_certificate_file: Option<Text<FilePath>>,
+    remote_key_file: Option<Text<FilePath>>,
+}
 
-/// The configuration keys that each locate a signing key.
+/// The keys that each locate a signing key.
 const KEY_SOURCES: [&str; 5] = ["key_env", "key_file", "keystore", "remote_url", "host_address"];
 
-const KEY: &str = "64 hex digits";
+/// A signing key.
+enum SigningKey {}
+
+impl Secret for SigningKey {
+    const WHAT: &'static str = "64 hex digits";
+}
+
 const KEY_WITH_PREFIX: &str = "64 hex digits, with or without 0x";
 
 impl SignerConfig {
-    /// Reads all tables, and every signing key that is not held by a signing service.
+    /// Creates the signers of the tables at `field`, and reads every signing key that is not held by a signing service.
     ///
     /// # Errors
-    /// [`KeyError`] for the first invalid or unusable key, and for a duplicate name.
-    pub(super) fn read_all(tables: &[Table<'_>], mode: ConfigMode) -> Result<Vec<Self>, KeyError> {
+    /// [`KeyError`] for a duplicate name, and for a missing or unusable key.
+    pub(crate) fn read(tables: Vec<SignerTable>, field: &Field<'_>, mode: ConfigMode) -> Result<Vec<Self>, KeyError> {
         let mut signers: Vec<Self> = Vec::new();
-        for table in tables {
-            let name = table.field("name").label(64)?;
-            if signers.iter().any(|earlier| earlier.name == name) {
-                return Err(table.field("name").not_allowed("a name that no other signer has"));
+        for (table, field) in tables.into_iter().zip(field.entries()) {
+            if signers.iter().any(|earlier| earlier.name == table.name.0) {
+                return Err(field.key("name").not_allowed("a name that no other signer has"));
             }
-            signers.push(Self { name, signer: read_signer(table, mode)? });
+            let name = table.name.0.clone();
+            signers.push(Self { name, signer: signer(table, &field, mode)? });
         }
         Ok(signers)
     }
 }
 
-fn read_signer(table: &Table<'_>, mode: ConfigMode) -> Result<Arc<dyn Signer>, KeyError> {
+fn signer(table: SignerTable, field: &Field<'_>, mode: ConfigMode) -> Result<Arc<dyn Signer>, KeyError> {
     if mode == ConfigMode::BuiltIn {
-        return Ok(Arc::new(generate(table)?));
+        return Ok(Arc::new(generate(field)?));
     }
-    let source = key_source(table)?;
-    check_related_keys(table, source)?;
-    Ok(match source {
-        "key_file" => Arc::new(from_file(&table.field(source))?),
-        "keystore" => keystore::read(table)?,
-        "remote_url" => Arc::new(remote::read(table)?),
-        "host_address" => Arc::new(HostSigner(table.field(source).account()?)),
-        _ => Arc::new(from_variable(&table.field(source))?),
-    })
+    check_sources(field)?;
+    if let Some(file) = &table.key_file {
+        return Ok(Arc::new(from_file(&field.key("key_file"), &file.0)?));
+    }
+    if let Some(file) = table.keystore {
+        return Ok(keystore::read(&file.0, table.password_file.value(), field)?);
+    }
+    if table.remote_url.is_some() {
+        return Ok(Arc::new(remote::new(table, field)?));
+    }
+    if let Some(account) = table.host_address {
+        return Ok(Arc::new(HostSigner(account.0)));
+    }
+    let field = field.key("key_env");
+    let key = field.read_variable::<SigningKey>(&table.key_env.required(&field)?)?;
+    Ok(Arc::new(from_hex(&field, &key, "the name of a variable that holds")?))
 }
 
-/// Returns the only configuration key present that locates the signing key; the first of them if none is present.
-fn key_source(table: &Table<'_>) -> Result<&'static str, KeyError> {
-    let mut written = KEY_SOURCES.into_iter().filter(|source| table.field(source).is_present());
-    let first = written.next().unwrap_or("key_env");
-    match written.next() {
-        Some(second) => Err(secret_field(table, second).not_allowed(format!("only one of {}", KEY_SOURCES.join(", ")))),
-        None => Ok(first),
+/// Refuses a second location of the key, and keys that belong to another location.
+fn check_sources(table: &Field<'_>) -> Result<(), KeyError> {
+    let mut sources = KEY_SOURCES.into_iter().filter(|source| table.key(source).is_present());
+    let source = sources.next();
+    if let Some(second) = sources.next() {
+        return Err(table.key(second).not_allowed(format!("only one of {}", KEY_SOURCES.join(", "))));
     }
-}
-
-/// Refuses keys that belong to another location than the configured one.
-fn check_related_keys(table: &Table<'_>, source: &str) -> Result<(), KeyError> {
     let owner = |key: &str| match key {
         "password_file" => Some("keystore"),
         key if key.starts_with("remote_") => Some("remote_url"),
         _ => None,
     };
-    let stray = KEYS.names.iter().find_map(|key| {
-        let owner = owner(key).filter(|owner| *owner != source)?;
-        table.field(key).is_present().then(|| secret_field(table, key).not_allowed(format!("only with {owner}")))
-    });
-    stray.map_or(Ok(()), Err)
-}
-
-/// Returns a field, marked as secret if a key may have been written there by mistake.
-fn secret_field<'t>(table: &Table<'t>, key: &str) -> Field<'t> {
-    match key {
-        "key_env" | "remote_url" => table.field(key).secret(),
-        _ => table.field(key),
+    for key in keys_of::<SignerTable>().iter().copied() {
+        if let Some(owner) = owner(key).filter(|owner| Some(*owner) != source) {
+            table.refuse([key], &format!("only with {owner}"))?;
+        }
     }
+    Ok(())
 }
 
 /// Generates the demo's own key; refuses a configured one.
-fn generate(table: &Table<'_>) -> Result<LocalSigner, KeyError> {
-    let written = KEYS.names.iter().skip(1).find(|key| table.field(key).is_present());
-    if let Some(key) = written {
-        return Err(secret_field(table, key).not_allowed(ONLY_GENERATED));
-    }
-    LocalSigner::random().map_err(|error| table.field("key_env").not_allowed(reason(&error)))
+fn generate(table: &Field<'_>) -> Result<LocalSigner, KeyError> {
+    table.refuse(keys_of::<SignerTable>().iter().copied().filter(|key| *key != "name"), ONLY_GENERATED)?;
+    LocalSigner::random().map_err(|error| table.key("key_env").not_allowed(reason(&error)))
 }
 
-fn from_variable(field: &Field<'_>) -> Result<LocalSigner, KeyError> {
-    signer(field, &field.read_variable(KEY)?, "the name of a variable that holds")
-}
-
-fn from_file(field: &Field<'_>) -> Result<LocalSigner, KeyError> {
+fn from_file(field: &Field<'_>, file: &FilePath) -> Result<LocalSigner, KeyError> {
     /// Maximum length of a key file in bytes, more than any key with whitespace around it.
     const MAX_LENGTH: usize = 256;
-    let contents = field.read_file(KEY_WITH_PREFIX, MAX_LENGTH, FileReaders::OwnerOnly)?;
-    signer(field, str::from_utf8(&contents).unwrap_or_default().trim(), "a file that holds")
+    let contents = field.read_file(file, KEY_WITH_PREFIX, MAX_LENGTH, FileReaders::OwnerOnly)?;
+    from_hex(field, str::from_utf8(&contents).unwrap_or_default().trim(), "a file that holds")
 }
 
-fn signer(field: &Field<'_>, key: &str, holder: &str) -> Result<LocalSigner, KeyError> {
+fn from_hex(field: &Field<'_>, key: &str, holder: &str) -> Result<LocalSigner, KeyError> {
     LocalSigner::from_hex(key).map_err(|error| field.not_allowed(format!("{holder} {}", reason(&error))))
 }

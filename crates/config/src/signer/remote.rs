@@ -4,49 +4,68 @@ use std::time::Duration;
 
 use firmquote_signer::{InvalidRemoteSignerConfig, RemoteIdentity, RemoteSigner, RemoteSignerConfig};
 
+use super::SignerTable;
 use crate::{
     FileReaders,
-    document::{error::KeyError, reader::Table, secret_refs::MAX_PEM_BYTES},
+    document::{
+        error::KeyError,
+        field::{Field, both},
+        secret_refs::MAX_PEM_BYTES,
+        values::{
+            setting::OptionalSetting as _,
+            text::{FilePath, FromText},
+        },
+    },
 };
 
-/// Reads all keys that start with `remote_`. Sends no request.
+/// The URL of a signing service as written; [`RemoteSigner`] checks it.
+pub(super) struct ServiceUrl(String);
+
+impl FromText for ServiceUrl {
+    fn from_text(text: &str) -> Result<Self, String> {
+        if text.is_empty() { Err("the address of a signing service".to_owned()) } else { Ok(Self(text.to_owned())) }
+    }
+}
+
+/// Creates the signer of the keys that start with `remote_` of the table at `field`. Sends no request.
 ///
 /// # Errors
-/// [`KeyError`] for the first invalid key, and for conflicting keys.
-pub(super) fn read(table: &Table<'_>) -> Result<RemoteSigner, KeyError> {
-    let (url, authorities) = (table.field("remote_url").secret(), table.field("remote_ca_file"));
-    let timeout = table.field("remote_timeout_ms").or(2_000, |field| field.integer(50..=60_000, " ms"))?;
+/// [`KeyError`] for missing and conflicting keys, and for unusable files.
+pub(super) fn new(table: SignerTable, field: &Field<'_>) -> Result<RemoteSigner, KeyError> {
+    let (url, authorities) = (field.key("remote_url"), field.key("remote_ca_file"));
+    let files = (table.remote_certificate_file.value(), table.remote_key_file.value());
     let access = RemoteSignerConfig {
-        url: url.text("the address of a signing service", |text| Ok::<_, ()>(text.to_owned()))?,
-        address: table.field("remote_address").account()?,
-        timeout: Duration::from_millis(timeout),
-        authorities: authorities.clone().optional(|field| field.pem_certificates())?,
-        identity: identity(table)?,
+        url: table.remote_url.required(&url)?.0,
+        address: table.remote_address.required(&field.key("remote_address"))?,
+        timeout: table.remote_timeout_ms.value_or(Duration::from_secs(2)),
+        authorities: table.remote_ca_file.value().map(|file| authorities.read_certificates(&file)).transpose()?,
+        identity: identity(files, field)?,
     };
     RemoteSigner::new(&access).map_err(|error| match error {
         InvalidRemoteSignerConfig::Url { allowed } => url.not_allowed(allowed),
-        InvalidRemoteSignerConfig::Timeout => table.field("remote_timeout_ms").not_allowed("more than 0 ms"),
+        InvalidRemoteSignerConfig::Timeout => field.key("remote_timeout_ms").not_allowed("more than 0 ms"),
         InvalidRemoteSignerConfig::Authorities { reason } if authorities.is_present() => {
             authorities.not_allowed(format!("a file that holds certificates in PEM ({reason})"))
         }
         InvalidRemoteSignerConfig::Authorities { reason } => authorities
             .not_allowed(format!("a file that holds certificates in PEM: the system has none to trust ({reason})")),
         InvalidRemoteSignerConfig::Identity => {
-            table.field("remote_key_file").not_allowed("the private key of remote_certificate_file, both in PEM")
+            field.key("remote_key_file").not_allowed("the private key of remote_certificate_file, both in PEM")
         }
     })
 }
 
-/// Reads `remote_certificate_file` and `remote_key_file`, which require each other.
-fn identity(table: &Table<'_>) -> Result<Option<RemoteIdentity>, KeyError> {
-    let (certificates, key) = (table.field("remote_certificate_file"), table.field("remote_key_file"));
-    match (certificates.is_present(), key.is_present()) {
-        (false, false) => Ok(None),
-        (true, false) => Err(certificates.not_allowed("only with remote_key_file")),
-        (false, true) => Err(key.not_allowed("only with remote_certificate_file")),
-        (true, true) => Ok(Some(RemoteIdentity {
-            certificates: certificates.pem_certificates()?,
-            key: key.read_file("a private key in PEM", MAX_PEM_BYTES, FileReaders::OwnerOnly)?,
-        })),
-    }
+/// Reads the files of the client certificate, if there are any.
+fn identity(
+    (certificates, key): (Option<FilePath>, Option<FilePath>),
+    field: &Field<'_>,
+) -> Result<Option<RemoteIdentity>, KeyError> {
+    const KEYS: [&str; 2] = ["remote_certificate_file", "remote_key_file"];
+    let [certificates_key, key_key] = KEYS;
+    let Some((certificates, key)) = both((certificates, certificates_key), (key, key_key), field)? else {
+        return Ok(None);
+    };
+    let certificates = field.key(certificates_key).read_certificates(&certificates)?;
+    let key = field.key(key_key).read_file(&key, "a private key in PEM", MAX_PEM_BYTES, FileReaders::OwnerOnly)?;
+    Ok(Some(RemoteIdentity { certificates, key }))
 }

@@ -8,13 +8,22 @@ use std::{fmt, time::Duration};
 
 use firmquote_store::{
     DEFAULT_STATUS_RETENTION_SECONDS,
-    redis::{RedisConfig, Servers},
+    redis::{KeyPrefix, RedisAddress, RedisConfig, Servers},
 };
+use serde::Deserialize;
 
 use crate::{
     document::{
+        deserializer::keys_of,
         error::KeyError,
-        reader::{Keys, Table},
+        field::Field,
+        secret_refs::{Secret, Variable},
+        values::{
+            array::OneOrMore,
+            integer::{Integer, Millis, Quote, Replica, Second},
+            setting::OptionalSetting as _,
+            text::{DirectoryPath, FilePath, FromText, Label, Text, word},
+        },
     },
     mode::ConfigMode,
 };
@@ -23,37 +32,49 @@ pub use memory::MemoryConfig;
 /// The allowed `kind` of the demo's store.
 const ONLY_MEMORY: &str = "\"memory\", the demo's key never signs with a Redis store; for that write a file";
 
-/// `[store]`. Not `Debug`: it contains passwords.
+/// Where quotes are stored and signatures are recorded. Not `Debug`: it contains passwords.
 pub enum StoreConfig {
-    /// `kind = "memory"`, the default: for a single replica; contents are lost with the process.
+    /// For a single replica; contents are lost with the process.
     Memory(MemoryConfig),
-    /// `kind = "redis"`: for any number of replicas.
+    /// For any number of replicas.
     Redis(Box<RedisConfig>),
 }
 
-pub(super) const KEYS: Keys = Keys::new(&[
-    "kind",
-    "max_quotes",
-    "ledger_file",
-    "state_dir",
-    "url",
-    "cluster",
-    "sentinel_master",
-    "username",
-    "password_env",
-    "password_file",
-    "tls_ca_file",
-    "tls_certificate_file",
-    "tls_key_file",
-    "prefix",
-    "timeout_ms",
-    "max_clock_skew_ms",
-    "wait_replicas",
-    "wait_aof",
-    "wait_aof_timeout_ms",
-    "status_retention_seconds",
-    "ledger_max_age_seconds",
-]);
+/// `[store]`.
+#[derive(Deserialize)]
+pub(crate) struct StoreTable {
+    kind: Option<Text<Kind>>,
+    max_quotes: Option<Integer<usize, 1, { memory::MAX_QUOTES }, Quote>>,
+    ledger_file: Option<Text<FilePath>>,
+    state_dir: Option<Text<DirectoryPath>>,
+    url: Option<OneOrMore<RedisAddress>>,
+    cluster: Option<bool>,
+    sentinel_master: Option<Label<128>>,
+    username: Option<Label<128>>,
+    password_env: Option<Variable<Password>>,
+    password_file: Option<Text<FilePath>>,
+    tls_ca_file: Option<Text<FilePath>>,
+    tls_certificate_file: Option<Text<FilePath>>,
+    tls_key_file: Option<Text<FilePath>>,
+    prefix: Option<Text<KeyPrefix>>,
+    timeout_ms: Option<Millis<50, 10_000>>,
+    max_clock_skew_ms: Option<Millis<500, 60_000>>,
+    wait_replicas: Option<Integer<u32, 0, 16, Replica>>,
+    wait_aof: Option<bool>,
+    wait_aof_timeout_ms: Option<Millis<2_000, 30_000>>,
+    status_retention_seconds: Option<Integer<u32, 3_600, YEAR_SECONDS, Second>>,
+    ledger_max_age_seconds: Option<Integer<u32, 60, YEAR_SECONDS, Second>>,
+}
+
+/// Maximum of every retention in seconds.
+const YEAR_SECONDS: u64 = 31_536_000;
+
+/// The password of Redis.
+enum Password {}
+
+impl Secret for Password {
+    const WHAT: &'static str = "a password";
+}
 
 /// The keys of `kind = "memory"` only.
 const MEMORY_KEYS: &[&str] = &["max_quotes", "ledger_file", "state_dir"];
@@ -66,6 +87,23 @@ enum Kind {
     Redis,
 }
 
+impl FromText for Kind {
+    fn from_text(text: &str) -> Result<Self, String> {
+        word(&[("memory", Self::Memory), ("redis", Self::Redis)], text)
+    }
+}
+
+/// The settings of both kinds.
+struct CommonSettings {
+    /// The time limit of every store call.
+    timeout: Duration,
+    /// How far the local clock may be ahead of the store's before signing stops; with the memory store, ahead of the
+    /// time elapsed since the start.
+    max_clock_skew: Duration,
+    /// How long the status of a signed quote can be read after its end.
+    status_retention_seconds: u32,
+}
+
 impl StoreConfig {
     /// Returns the maximum that the local clock may be ahead; beyond it nothing is signed.
     pub const fn max_clock_skew(&self) -> Duration {
@@ -75,55 +113,29 @@ impl StoreConfig {
         }
     }
 
-    /// Reads the table, and the files and variables that it names.
+    /// Creates the settings of the table at `field`, and reads the files and variables that it names.
     ///
     /// # Errors
-    /// [`KeyError`] for the first invalid key, or one that this kind of store does not have.
-    pub(super) fn read(table: &Table<'_>, mode: ConfigMode) -> Result<Self, KeyError> {
-        let kinds = [("memory", Kind::Memory), ("redis", Kind::Redis)];
-        let kind = table.field("kind").or(Kind::Memory, |field| field.word(&kinds))?;
+    /// [`KeyError`] for a key that this kind of store does not have, and for unusable files and variables.
+    pub(crate) fn new(mut table: StoreTable, field: &Field<'_>, mode: ConfigMode) -> Result<Self, KeyError> {
+        let kind = table.kind.take().value_or(Kind::Memory);
         if kind == Kind::Redis && mode == ConfigMode::BuiltIn {
-            return Err(table.field("kind").not_allowed(ONLY_MEMORY));
+            return Err(field.key("kind").not_allowed(ONLY_MEMORY));
         }
-        refuse_others(table, kind)?;
-        let (timeout, max_clock_skew, retention) = (timeout(table)?, max_clock_skew(table)?, status_retention(table)?);
+        let own = |key: &&str| COMMON_KEYS.contains(key) || MEMORY_KEYS.contains(key) == (kind == Kind::Memory);
+        let others = keys_of::<StoreTable>().iter().copied().filter(|key| !own(key));
+        let other_kind = if kind == Kind::Memory { "redis" } else { "memory" };
+        field.refuse(others, &format!("only with kind = {other_kind:?}"))?;
+        let common = CommonSettings {
+            timeout: table.timeout_ms.take().value_or(Duration::from_millis(500)),
+            max_clock_skew: table.max_clock_skew_ms.take().value_or(Duration::from_secs(5)),
+            status_retention_seconds: table.status_retention_seconds.take().value_or(DEFAULT_STATUS_RETENTION_SECONDS),
+        };
         match kind {
-            Kind::Memory => Ok(Self::Memory(MemoryConfig::read(table, timeout, max_clock_skew, retention)?)),
-            Kind::Redis => Ok(Self::Redis(Box::new(redis::read(table, timeout, max_clock_skew, retention)?))),
+            Kind::Memory => Ok(Self::Memory(MemoryConfig::new(table, common, field)?)),
+            Kind::Redis => Ok(Self::Redis(Box::new(redis::read(table, common, field)?))),
         }
     }
-}
-
-/// Refuses keys of the other kind, which would silently have no effect.
-fn refuse_others(table: &Table<'_>, kind: Kind) -> Result<(), KeyError> {
-    for key in KEYS.names.iter().filter(|key| !COMMON_KEYS.contains(key)) {
-        let (field, is_of_memory) = (table.field(key), MEMORY_KEYS.contains(key));
-        if field.is_present() && is_of_memory != (kind == Kind::Memory) {
-            let field = if ["url", "password_env"].contains(key) { field.secret() } else { field };
-            let its_kind = if is_of_memory { "memory" } else { "redis" };
-            return Err(field.not_allowed(format!("only with kind = {its_kind:?}")));
-        }
-    }
-    Ok(())
-}
-
-/// Reads `timeout_ms`: the time limit of every store call.
-fn timeout(table: &Table<'_>) -> Result<Duration, KeyError> {
-    let millis = table.field("timeout_ms").or(500, |field| field.integer(50..=10_000, " ms"))?;
-    Ok(Duration::from_millis(millis))
-}
-
-/// Reads `max_clock_skew_ms`: how far the local clock may be ahead of the store's before signing stops; with the memory
-/// store, ahead of the time elapsed since the start.
-fn max_clock_skew(table: &Table<'_>) -> Result<Duration, KeyError> {
-    let millis = table.field("max_clock_skew_ms").or(5_000, |field| field.integer(500..=60_000, " ms"))?;
-    Ok(Duration::from_millis(millis))
-}
-
-/// Reads `status_retention_seconds`: how long the status of a signed quote can be read after its end.
-fn status_retention(table: &Table<'_>) -> Result<u32, KeyError> {
-    let field = table.field("status_retention_seconds");
-    field.or(DEFAULT_STATUS_RETENTION_SECONDS, |field| field.integer(3_600..=redis::MAX_RETENTION_SECONDS, " seconds"))
 }
 
 impl fmt::Display for StoreConfig {

@@ -5,44 +5,41 @@ use firmquote_store::redis::{ALLOWED_ADDRESSES, RedisAddress, Servers};
 
 use crate::document::{
     error::KeyError,
-    reader::{Field, Raw, Table},
+    field::Field,
+    values::array::{OneOrMore, Plural},
 };
 
-/// Reads `url`, `cluster` and `sentinel_master`.
+impl Plural for RedisAddress {
+    const PLURAL: &'static str = "addresses";
+}
+
+/// Creates the servers of the keys `url`, `cluster` and `sentinel_master` of the table at `field`.
 ///
 /// # Errors
-/// [`KeyError`] for the first invalid key, and for conflicting keys and addresses.
-pub(super) fn read(table: &Table<'_>) -> Result<Servers, KeyError> {
-    let (url, cluster, master) = (table.field("url").secret(), table.field("cluster"), table.field("sentinel_master"));
-    let addresses = addresses(&url)?;
-    let is_cluster = cluster.clone().optional(|field| field.boolean())?;
-    if master.is_present() {
+/// [`KeyError`] for missing addresses, and for conflicting keys and addresses.
+pub(super) fn new(
+    addresses: Option<OneOrMore<RedisAddress>>,
+    is_cluster: Option<bool>,
+    master: Option<String>,
+    field: &Field<'_>,
+) -> Result<Servers, KeyError> {
+    let url = field.key("url");
+    let OneOrMore(addresses) = addresses.ok_or_else(|| url.not_allowed(ALLOWED_ADDRESSES))?;
+    if let Some(master) = master {
         if is_cluster == Some(true) {
-            return Err(master.not_allowed("only without cluster = true"));
+            return Err(field.key("sentinel_master").not_allowed("only without cluster = true"));
         }
-        let servers = Servers::Sentinels { master: master.label(128)?, addresses };
-        return check_together(&url, servers);
+        return check_together(&url, Servers::Sentinels { master, addresses });
     }
     let servers = match <[RedisAddress; 1]>::try_from(addresses) {
         Ok([address]) if is_cluster != Some(true) => Servers::One(address),
         Ok(one) => Servers::Cluster(one.into()),
         Err(_) if is_cluster == Some(false) => {
-            return Err(cluster.not_allowed("true, or one address in url, or a sentinel_master"));
+            return Err(field.key("cluster").not_allowed("true, or one address in url, or a sentinel_master"));
         }
         Err(several) => Servers::Cluster(several),
     };
     check_together(&url, servers)
-}
-
-/// Reads one text, or an array of texts; for an environment variable, its comma-separated parts.
-fn addresses(field: &Field<'_>) -> Result<Vec<RedisAddress>, KeyError> {
-    let fields = match field.raw {
-        Raw::Untyped(text) if text.contains(',') => field.list("addresses")?,
-        Raw::List([]) => return Err(field.not_allowed("one address or more")),
-        Raw::List(_) => field.list("addresses")?,
-        _ => vec![field.clone()],
-    };
-    fields.iter().map(|field| field.text(ALLOWED_ADDRESSES, RedisAddress::parse)).collect()
 }
 
 /// Checks the constraints of each kind of deployment on its addresses.

@@ -1,22 +1,23 @@
 //! `[log]`: level, format and sampling of the log on standard error.
 
+use serde::Deserialize;
 use tracing::Level;
 
-use crate::document::{
-    error::KeyError,
-    reader::{Keys, Table},
-    values::ratio,
+use crate::document::values::{
+    decimal::{Decimal, Ratio},
+    setting::OptionalSetting as _,
+    text::{FromText, Text, word},
 };
 
-/// `[log]`.
+/// The log on standard error.
 #[derive(Clone, Copy, Debug)]
 pub struct LogConfig {
-    /// `format`: `pretty`, human-readable lines, the default; or `json`, one object per line.
+    /// The format of its lines.
     pub format: LogFormat,
-    /// `level`: the minimum level that is written, `error`, `warn`, `info` (the default), `debug` or `trace`.
+    /// The minimum level that is written.
     pub level: Level,
-    /// `sample_ratio`: fraction of the successful quotes and pool reads that are logged at `info`, 0 to 1, default 0;
-    /// the others are logged at `debug`.
+    /// The fraction of the successful quotes and pool reads that are logged at `info`, 0 to 1; the others are logged at
+    /// `debug`.
     pub sample_ratio: f64,
 }
 
@@ -29,26 +30,39 @@ pub enum LogFormat {
     Json,
 }
 
-pub(crate) const KEYS: Keys = Keys::new(&["format", "level", "sample_ratio"]);
+impl FromText for LogFormat {
+    fn from_text(text: &str) -> Result<Self, String> {
+        word(&[("pretty", Self::Pretty), ("json", Self::Json)], text)
+    }
+}
 
-impl LogConfig {
-    /// Reads the table.
-    ///
-    /// # Errors
-    /// [`KeyError`] for the first invalid key.
-    pub(crate) fn read(table: &Table<'_>) -> Result<Self, KeyError> {
-        let formats = [("pretty", LogFormat::Pretty), ("json", LogFormat::Json)];
+impl FromText for Level {
+    fn from_text(text: &str) -> Result<Self, String> {
         let levels = [
-            ("error", Level::ERROR),
-            ("warn", Level::WARN),
-            ("info", Level::INFO),
-            ("debug", Level::DEBUG),
-            ("trace", Level::TRACE),
+            ("error", Self::ERROR),
+            ("warn", Self::WARN),
+            ("info", Self::INFO),
+            ("debug", Self::DEBUG),
+            ("trace", Self::TRACE),
         ];
-        Ok(Self {
-            format: table.field("format").or(LogFormat::Pretty, |field| field.word(&formats))?,
-            level: table.field("level").or(Level::INFO, |field| field.word(&levels))?,
-            sample_ratio: table.field("sample_ratio").or(0.0, |field| field.decimal(ratio))?,
-        })
+        word(&levels, text)
+    }
+}
+
+/// `[log]`.
+#[derive(Deserialize)]
+pub(crate) struct LogTable {
+    format: Option<Text<LogFormat>>,
+    level: Option<Text<Level>>,
+    sample_ratio: Option<Decimal<Ratio>>,
+}
+
+impl From<LogTable> for LogConfig {
+    fn from(table: LogTable) -> Self {
+        Self {
+            format: table.format.value_or(LogFormat::Pretty),
+            level: table.level.value_or(Level::INFO),
+            sample_ratio: table.sample_ratio.value_or(Ratio(0.0)).0,
+        }
     }
 }

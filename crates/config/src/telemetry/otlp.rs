@@ -8,69 +8,85 @@ use hyper::{
     header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING},
 };
 
+use serde::Deserialize;
+
 use crate::{
     FileReaders,
     document::{
+        deserializer::keys_of,
         error::KeyError,
-        reader::{Field, Keys, Table, refuse_present},
-        values::ratio,
+        field::Field,
+        values::{
+            decimal::{Decimal, Ratio},
+            integer::Seconds,
+            setting::OptionalSetting as _,
+            text::{FilePath, FromText, Text},
+        },
     },
 };
 
 /// Maximum length of the headers file in bytes, more than any list of headers.
 const MAX_HEADERS_BYTES: usize = 16 << 10;
 
-/// `[otlp]` with an `endpoint`. Not `Debug`: its headers are credentials.
+/// The trace collector. Not `Debug`: its headers are credentials.
 pub struct OtlpConfig {
-    /// `endpoint`: base URL of the collector; spans go to `v1/traces` below it.
+    /// The URL that spans go to, `v1/traces` below the base URL of the collector.
     pub traces: Uri,
-    /// `headers_file`: header fields of every request to the collector, such as credentials. Default: none.
+    /// Header fields of every request to the collector, such as credentials.
     pub headers: HeaderMap,
-    /// `sample_ratio`: fraction of the traces starting here that is recorded, 0 to 1. Default 1. Traces started by a
-    /// caller follow the caller's decision.
+    /// The fraction of the traces starting here that is recorded, 0 to 1. Traces started by a caller follow the
+    /// caller's decision.
     pub sample_ratio: f64,
-    /// `timeout_seconds`: time limit for a batch, and for the remaining spans at shutdown, 1 to 60 s. Default 5.
+    /// The time limit for a batch, and for the remaining spans at shutdown.
     pub timeout: Duration,
 }
 
-pub(crate) const KEYS: Keys = Keys::new(&["endpoint", "headers_file", "sample_ratio", "timeout_seconds"]);
+/// `[otlp]`.
+#[derive(Deserialize)]
+pub(crate) struct OtlpTable {
+    endpoint: Option<Text<TracesUrl>>,
+    headers_file: Option<Text<FilePath>>,
+    sample_ratio: Option<Decimal<Ratio>>,
+    timeout_seconds: Option<Seconds<1, 60>>,
+}
+
+/// The URL for spans of a collector, from its base URL.
+struct TracesUrl(Uri);
+
+impl FromText for TracesUrl {
+    fn from_text(text: &str) -> Result<Self, String> {
+        let base = Endpoint::parse(text).ok();
+        let base = base.filter(|base| !base.is_web_socket() && !base.has_query() && !base.has_fragment());
+        base.and_then(|base| base.join("/v1/traces").ok()).map(Self).ok_or_else(|| {
+            "http:// or https://, a host, optionally a port and a path, without credentials and query".to_owned()
+        })
+    }
+}
 
 impl OtlpConfig {
-    /// Reads the table; without an `endpoint` nothing is sent.
+    /// Creates the collector of the table at `field`; without an `endpoint` nothing is sent.
     ///
     /// # Errors
-    /// [`KeyError`] for the first invalid key, and for keys without an `endpoint`.
-    pub(crate) fn read(table: &Table<'_>) -> Result<Option<Self>, KeyError> {
-        const URL: &str = "http:// or https://, a host, optionally a port and a path, without credentials and query";
-        let endpoint = table.field("endpoint").secret();
-        if !endpoint.is_present() {
-            refuse_present(KEYS.names.iter().map(|key| table.field(key)), "only with endpoint")?;
+    /// [`KeyError`] for keys without an `endpoint`, and for an unusable file of headers.
+    pub(crate) fn new(table: OtlpTable, field: &Field<'_>) -> Result<Option<Self>, KeyError> {
+        let Some(TracesUrl(traces)) = table.endpoint.value() else {
+            field.refuse(keys_of::<OtlpTable>().iter().copied(), "only with endpoint")?;
             return Ok(None);
-        }
+        };
+        let headers = table.headers_file.value().map(|file| headers(&field.key("headers_file"), &file)).transpose()?;
         Ok(Some(Self {
-            traces: endpoint.text(URL, traces)?,
-            headers: table.field("headers_file").or(HeaderMap::new(), |field| headers(&field))?,
-            sample_ratio: table.field("sample_ratio").or(1.0, |field| field.decimal(ratio))?,
-            timeout: Duration::from_secs(
-                table.field("timeout_seconds").or(5, |field| field.integer(1..=60, " seconds"))?,
-            ),
+            traces,
+            headers: headers.unwrap_or_default(),
+            sample_ratio: table.sample_ratio.value_or(Ratio(1.0)).0,
+            timeout: table.timeout_seconds.value_or(Duration::from_secs(5)),
         }))
     }
 }
 
-/// Returns the URL for spans of a collector at `endpoint`.
-fn traces(endpoint: &str) -> Result<Uri, ()> {
-    let base = Endpoint::parse(endpoint).map_err(drop)?;
-    if base.is_web_socket() || base.has_query() || base.has_fragment() {
-        return Err(());
-    }
-    base.join("/v1/traces").map_err(drop)
-}
-
 /// Reads the `name: value` lines of the file that `field` names.
-fn headers(field: &Field<'_>) -> Result<HeaderMap, KeyError> {
+fn headers(field: &Field<'_>, file: &FilePath) -> Result<HeaderMap, KeyError> {
     const WHAT: &str = "header fields, each a line \"name: value\"";
-    let contents = field.read_file(WHAT, MAX_HEADERS_BYTES, FileReaders::OwnerOnly)?;
+    let contents = field.read_file(file, WHAT, MAX_HEADERS_BYTES, FileReaders::OwnerOnly)?;
     let wrong = |number: usize| field.not_allowed(format!("a file that holds {WHAT} (line {number} is not one)"));
     let mut headers = HeaderMap::new();
     for (number, line) in (1..).zip(contents.split(|byte| *byte == b'\n')) {
