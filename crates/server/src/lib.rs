@@ -16,6 +16,7 @@ mod error;
 mod host;
 mod inspection;
 mod instrumented;
+mod ledger_archive;
 mod metrics;
 mod pauses;
 mod prices;

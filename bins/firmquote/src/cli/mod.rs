@@ -166,6 +166,21 @@ pub(crate) enum LedgerCommand {
         #[arg(long, value_name = "TIME", value_parser = instant)]
         to: Option<Timestamp>,
     },
+    /// Copy the entries into a directory, a file for each day (UTC), continuing where it stopped
+    Archive {
+        /// The directory, created if missing
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+        /// The configuration (TOML), of which only `[store]` is read
+        #[arg(long, value_name = "FILE")]
+        config: PathBuf,
+        /// Keep archiving new entries until interrupted
+        #[arg(long)]
+        follow: bool,
+        /// Continue although Redis dropped entries before they were archived
+        #[arg(long)]
+        accept_gap: bool,
+    },
 }
 
 /// A subcommand of `firmquote credential`.

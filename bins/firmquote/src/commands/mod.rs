@@ -56,6 +56,9 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
         Command::Ledger(LedgerCommand::Tail { config, lines, follow, cursor }) => {
             ledger::tail(&config, lines.into(), follow, cursor.map(ledger::CursorFile::new))
         }
+        Command::Ledger(LedgerCommand::Archive { directory, config, follow, accept_gap }) => {
+            ledger::archive(&config, &directory, ledger::ArchiveOptions { follow, accept_gap })
+        }
         Command::Ledger(LedgerCommand::Export { config, from, to }) => ledger::export(&config, from, to),
         Command::Demo => demo::run(),
         Command::Version => output::print(Cli::command().render_version()),

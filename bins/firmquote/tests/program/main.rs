@@ -13,6 +13,7 @@ mod documented;
 mod faults;
 mod keystore;
 mod ledger;
+mod ledger_archive;
 mod limits;
 mod metrics;
 mod mismatched_responses;

@@ -12,7 +12,10 @@ use firmquote_store::Store;
 use prometheus::{IntCounter, Registry, register_int_counter_with_registry};
 use tokio::task::{JoinError, JoinSet};
 
-use super::{DeskParts, stores};
+use super::{
+    DeskParts,
+    stores::{self, OpenStore},
+};
 use crate::{
     Error,
     books::BookFollower,
@@ -23,6 +26,7 @@ use crate::{
     environment::host_name,
     host::HostParts,
     instrumented::InstrumentedSigners,
+    ledger_archive::ArchiveFollower,
     metrics::{
         CertificateMetrics, FirmLevelMetrics, PairNames, PoolMetrics, ProcessMetrics, ReloadMetrics,
         ScrapeMetrics as _, SwapOutcomeMetrics, VolumeMetrics,
@@ -49,8 +53,8 @@ pub(crate) struct ServerState {
     pub(crate) books: HashMap<PoolId, Arc<PoolBook>>,
     /// The task that reads the reserves of each pool with on-chain reserves.
     pub(crate) readers: HashMap<PoolId, JoinSet<()>>,
-    /// The task that exchanges volatility estimates.
-    estimates: JoinSet<()>,
+    /// The tasks that exchange volatility estimates and follow the archive of the ledger.
+    tasks: JoinSet<()>,
     pub(crate) live: Arc<LiveService>,
     /// The sandbox around the service, if it is one.
     pub(crate) sandbox: Option<Arc<Sandbox>>,
@@ -78,8 +82,8 @@ impl ServerState {
         host.replace_signers(&mut config)?;
         let credentials = super::credentials(&config)?;
         let without_duplicates = Credentials::new(credentials.clone())?;
-        let store = match &host.store {
-            Some(store) => Arc::clone(store),
+        let OpenStore { store, redis } = match &host.store {
+            Some(store) => Arc::clone(store).into(),
             None => open_store(&config, clock.now()).await?,
         };
         let store = stores::instrument(store, registry)?;
@@ -92,6 +96,10 @@ impl ServerState {
         prices.replace(&config, new_feeds, &market);
         let estimates =
             EstimateExchange::start(Arc::clone(prices.writer()), Arc::clone(&store), Arc::clone(&clock)).await;
+        let mut tasks = JoinSet::from_iter([estimates.run()]);
+        if let Some(redis) = redis {
+            tasks.spawn(ArchiveFollower::new(redis, Arc::clone(&clock), registry)?.run());
+        }
         let signers = InstrumentedSigners::new(registry)?;
         let parts = desk_parts(&store, market, &prices, &clock);
         let desk = Arc::new(super::desk(&config, signers.instrument(&config), parts));
@@ -110,7 +118,7 @@ impl ServerState {
             prices,
             books: HashMap::new(),
             readers: HashMap::new(),
-            estimates: JoinSet::from_iter([estimates.run()]),
+            tasks,
             pairs: Arc::new(PairNames::new(&config)),
             pauses: Arc::clone(&desk.pauses),
             config,
@@ -212,7 +220,7 @@ impl ServerState {
     /// Waits for the end of a task that reads prices or reserves; none of them ends on its own.
     pub(crate) async fn task_ended(&mut self) -> Result<(), JoinError> {
         poll_fn(|context| {
-            let mut sets = self.readers.values_mut().chain(self.prices.tasks()).chain([&mut self.estimates]);
+            let mut sets = self.readers.values_mut().chain(self.prices.tasks()).chain([&mut self.tasks]);
             // A set without tasks is ready, too.
             let ended = sets.find_map(|set| match set.poll_join_next(context) {
                 Poll::Ready(ended) => ended,
@@ -252,7 +260,7 @@ fn desk_parts(store: &Arc<dyn Store>, market: Arc<Market>, prices: &PriceFeeds, 
 }
 
 /// Opens the store of the configured pools.
-async fn open_store(config: &Config, now: Timestamp) -> Result<Arc<dyn Store>, Error> {
+async fn open_store(config: &Config, now: Timestamp) -> Result<OpenStore, Error> {
     // A simulated chain begins with the process, so nothing is outstanding on it.
     let is_simulated = config.sandbox.is_some() && !has_node(config);
     let since = if is_simulated { Timestamp::from_micros(0) } else { now };

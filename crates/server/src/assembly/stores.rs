@@ -28,6 +28,19 @@ pub(crate) fn instrument(store: Arc<dyn Store>, registry: &Registry) -> promethe
     Ok(Arc::new(LayeredStore { layer, store }))
 }
 
+/// A store that is open.
+pub(crate) struct OpenStore {
+    pub(crate) store: Arc<dyn Store>,
+    /// The same store, if it is in Redis.
+    pub(crate) redis: Option<Arc<RedisStore>>,
+}
+
+impl From<Arc<dyn Store>> for OpenStore {
+    fn from(store: Arc<dyn Store>) -> Self {
+        Self { store, redis: None }
+    }
+}
+
 /// Opens the store for these pools. Without a ledger file, the memory store knows every signature from `since` on. The
 /// Redis store belongs to the current runtime and may be opened while no server responds: it keeps retrying.
 ///
@@ -39,11 +52,17 @@ pub(crate) async fn open(
     pools: &[PoolConfig],
     since: Timestamp,
     now: Timestamp,
-) -> Result<Arc<dyn Store>, Error> {
-    Ok(match config {
-        StoreConfig::Memory(config) => Arc::new(open_memory(config, pools, since, now).await?),
-        StoreConfig::Redis(config) => Arc::new(connect(config).await?),
-    })
+) -> Result<OpenStore, Error> {
+    match config {
+        StoreConfig::Memory(config) => {
+            let store: Arc<dyn Store> = Arc::new(open_memory(config, pools, since, now).await?);
+            Ok(store.into())
+        }
+        StoreConfig::Redis(config) => {
+            let redis = Arc::new(connect(config).await?);
+            Ok(OpenStore { store: Arc::clone(&redis) as Arc<dyn Store>, redis: Some(redis) })
+        }
+    }
 }
 
 /// Opens the Redis store.

@@ -4,14 +4,19 @@ use firmquote_config::{Config, StoreConfig};
 use firmquote_domain::{Clock, GoodUntilKind, Timestamp};
 use firmquote_outbound::error_chain;
 use firmquote_store::{
-    Store as _,
-    redis::{RedisConfig, ServerSurvey, Servers},
+    Store as _, StoreError,
+    redis::{LedgerSection, RedisConfig, RedisStore, ServerSurvey, Servers},
 };
 
 use crate::{Error, assembly::stores};
 
 /// The first version whose `SET` takes `PXAT`.
 const MIN_VERSION: (u32, u32) = (6, 2);
+const WEEK_SECONDS: u32 = 7 * 86_400;
+/// The number of entries that the memory of the ledger is estimated from.
+const LEDGER_SAMPLE: usize = 1_000;
+/// The memory of an entry beside its line, in bytes.
+const ENTRY_OVERHEAD: usize = 32;
 /// Maximum clock difference without a warning, in microseconds.
 const CLOCK_TOLERANCE_US: u64 = 1_000_000;
 
@@ -28,12 +33,40 @@ pub(super) async fn inspect(config: &Config, clock: &dyn Clock) -> Result<Vec<St
         return Ok(vec![format!("store: {error}; serve starts anyway and returns 503 until Redis responds")]);
     }
     let before = clock.now();
-    Ok(match store.survey().await {
+    let mut warnings = match store.survey().await {
         Ok(surveys) => collect_warnings(config, relies_on_book, &surveys, (before, clock.now())),
         Err(error) => {
             vec![format!("store: the settings of Redis could not be read ({})", error_chain(&error))]
         }
-    })
+    };
+    match archive_warning(&store, config.ledger_max_age_seconds).await {
+        Ok(warning) => warnings.extend(warning),
+        Err(error) => warnings.push(format!("store: the ledger could not be read ({})", error_chain(&error))),
+    }
+    Ok(warnings)
+}
+
+/// Warns about a ledger that is dropped within a week and that nothing archives.
+async fn archive_warning(store: &RedisStore, max_age_seconds: u32) -> Result<Option<String>, StoreError> {
+    if max_age_seconds >= WEEK_SECONDS || store.archive_status().await?.is_some() {
+        return Ok(None);
+    }
+    let memory = match bytes_per_week(&store.ledger_section(None, LEDGER_SAMPLE).await?) {
+        Some(bytes) => format!(", which takes about {} MiB at the present rate", bytes.div_ceil(1 << 20)),
+        None => String::new(),
+    };
+    Ok(Some(format!(
+        "store: entries of the ledger are dropped after {max_age_seconds} s and nothing archives them: run `firmquote \
+         ledger archive`, or set ledger_max_age_seconds = {WEEK_SECONDS}{memory}"
+    )))
+}
+
+/// Returns the memory of a week of entries, from the first ones; `None` for too few.
+fn bytes_per_week(sample: &LedgerSection) -> Option<u64> {
+    let [(first, _), .., (last, _)] = sample.entries.as_slice() else { return None };
+    let bytes: usize = sample.entries.iter().map(|(_, line)| line.len() + ENTRY_OVERHEAD).sum();
+    let milliseconds = last.ms.checked_sub(first.ms).filter(|elapsed| *elapsed > 0)?;
+    Some(u64::try_from(bytes).ok()?.saturating_mul(u64::from(WEEK_SECONDS) * 1_000) / milliseconds)
 }
 
 /// Returns the warnings about the surveyed servers. `relies_on_book` is whether some pool is protected by its book
@@ -170,7 +203,7 @@ fn clock_warning(survey: &ServerSurvey, (before, after): (Timestamp, Timestamp))
 mod tests {
     use std::time::Duration;
 
-    use firmquote_store::redis::{KeyPrefix, RedisAddress, TlsFiles};
+    use firmquote_store::redis::{KeyPrefix, LedgerId, RedisAddress, TlsFiles};
 
     use super::*;
 
@@ -310,6 +343,25 @@ mod tests {
                 Some(text) => assert!(found[0].starts_with(&format!("store: {text}")), "{millis}: {found:?}"),
             }
         }
+    }
+
+    #[test]
+    fn the_memory_of_a_week_is_estimated_from_the_first_entries() {
+        let section = |seconds: &[u64]| LedgerSection {
+            generation: String::new(),
+            read_at_ms: 0,
+            first: None,
+            last: None,
+            entries: seconds
+                .iter()
+                .map(|second| (LedgerId { ms: second * 1_000, sequence: 0 }, "x".repeat(68)))
+                .collect(),
+        };
+        // Ten entries of 100 bytes within 9 seconds.
+        let every_second: Vec<_> = (0..10).collect();
+        assert_eq!(bytes_per_week(&section(&every_second)), Some(1_000 * 604_800 / 9));
+        assert_eq!((bytes_per_week(&section(&[])), bytes_per_week(&section(&[5]))), (None, None));
+        assert_eq!(bytes_per_week(&section(&[5, 5])), None, "no rate");
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub(super) fn float(decimal: impl ToString) -> f64 {
 }
 
 /// Sets the only series of a gauge without labels.
-pub(super) fn set_value(gauge: &GaugeVec, value: f64) {
+pub(crate) fn set_value(gauge: &GaugeVec, value: f64) {
     set(gauge, &[], value);
 }
 

@@ -145,6 +145,11 @@ pub struct LedgerPosition {
     offset: u64,
 }
 
+impl LedgerPosition {
+    /// Before the first line of any file.
+    pub const START: Self = Self { file: 0, offset: 0 };
+}
+
 impl fmt::Display for LedgerPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.offset)
@@ -183,13 +188,21 @@ impl LedgerFollower {
         Ok(self.new_bytes()?.split(|byte| *byte == b'\n').filter_map(parse).collect())
     }
 
+    /// Returns the inode of the file, which another file has after a rotation.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn inode(&self) -> io::Result<u64> {
+        Ok(self.reader.0.metadata()?.ino())
+    }
+
     /// Returns the position after the lines returned so far.
     ///
     /// # Errors
     /// When the file cannot be read.
     pub fn position(&self) -> io::Result<LedgerPosition> {
         let offset = self.start + u64::try_from(self.recent.len()).unwrap_or(0);
-        Ok(LedgerPosition { file: self.reader.0.metadata()?.ino(), offset })
+        Ok(LedgerPosition { file: self.inode()?, offset })
     }
 
     fn new_bytes(&mut self) -> io::Result<Vec<u8>> {

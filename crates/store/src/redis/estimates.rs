@@ -29,6 +29,6 @@ impl RedisStore {
         let expires_at_ms = now.as_micros() / 1_000 + RETENTION_MS;
         let entries = estimates.iter().flat_map(|(name, estimate)| [name.clone().into(), estimate.clone().into()]);
         let arguments = std::iter::once(expires_at_ms.to_string().into_bytes()).chain(entries).collect();
-        self.read(&self.scripts.store_estimates, &ScriptCall { keys: vec![self.prefix.estimates()], arguments }).await
+        self.read(&self.scripts.store_hash, &ScriptCall { keys: vec![self.prefix.estimates()], arguments }).await
     }
 }

@@ -1,7 +1,7 @@
 //! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim`, `:record` and `:outcome`; `<prefix>:{<pool>}:minute:...`
 //! for each volume total; `<prefix>:{<pool>}:book:7:...` for each part of a book; `<prefix>:{<pool>}:levels:...` and
 //! `:budget:...` for firm levels and their usage; `<prefix>:signed` for the ledger; `<prefix>:paused`;
-//! `<prefix>:estimates`; and `<prefix>:<name>` for each shared hash.
+//! `<prefix>:estimates`; `<prefix>:archive`; and `<prefix>:<name>` for each shared hash.
 //!
 //! In a Cluster the prefix is in braces, a hash tag: all keys are on one node, so that one script changes them at once.
 
@@ -98,6 +98,11 @@ impl KeyPrefix {
     /// The key of the hash of estimates.
     pub(super) fn estimates(&self) -> String {
         format!("{self}:estimates")
+    }
+
+    /// The key of the hash that says how far the ledger is archived.
+    pub(super) fn archive(&self) -> String {
+        format!("{self}:archive")
     }
 
     /// The key of the stream that every signature is appended to.

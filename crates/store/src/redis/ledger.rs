@@ -11,11 +11,11 @@ use redis::{
     streams::{StreamId, StreamRangeReply},
 };
 
-use super::RedisStore;
+use super::{RedisStore, ledger_archive::LedgerId};
 use crate::StoreError;
 
 /// The name of the only field of an entry.
-const FIELD: &str = "entry";
+pub(super) const FIELD: &str = "entry";
 
 /// The entries of the stream that were not read yet, up to an end.
 #[derive(Clone, Debug)]
@@ -52,11 +52,8 @@ impl FromStr for LedgerCursor {
     type Err = InvalidValue;
 
     fn from_str(id: &str) -> Result<Self, InvalidValue> {
-        let is_number = |text: &str| text.parse::<u64>().is_ok();
-        match id.split_once('-').filter(|(time, number)| is_number(time) && is_number(number)) {
-            Some(_) => Ok(Self { from: format!("({id}"), to: "+".to_owned() }),
-            None => Err(InvalidValue::Malformed { expected: "the id of a stream entry, such as 1795222800000-0" }),
-        }
+        let id: LedgerId = id.parse()?;
+        Ok(Self { from: format!("({id}"), to: "+".to_owned() })
     }
 }
 

@@ -1,5 +1,7 @@
-//! `firmquote ledger`: prints issued signatures from the ledger of the configured store. It never modifies a ledger.
+//! `firmquote ledger`: prints and archives issued signatures from the ledger of the configured store. It never modifies
+//! a ledger.
 
+mod archive;
 mod cursor_file;
 mod file;
 mod printer;
@@ -13,7 +15,10 @@ use firmquote_domain::Timestamp;
 use firmquote_server::{environment, system_environment};
 use firmquote_store::redis::RedisConfig;
 
-pub(super) use self::cursor_file::CursorFile;
+pub(super) use self::{
+    archive::{ArchiveOptions, run as archive},
+    cursor_file::CursorFile,
+};
 
 /// The place of a ledger.
 enum LedgerSource {

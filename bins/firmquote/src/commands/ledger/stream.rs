@@ -13,7 +13,7 @@ use super::{
 };
 
 /// Entries per request to Redis.
-const ENTRIES_PER_PAGE: usize = 1_000;
+pub(super) const ENTRIES_PER_PAGE: usize = 1_000;
 
 /// Prints the last `count` entries, or those after the one in `file`, and, with `follow`, new ones.
 pub(super) fn tail(config: &RedisConfig, count: usize, follow: bool, file: Option<&CursorFile>) -> anyhow::Result<()> {
@@ -55,7 +55,8 @@ pub(super) fn export(config: &RedisConfig, range: &Range<Timestamp>) -> anyhow::
     })
 }
 
-fn runtime() -> std::io::Result<runtime::Runtime> {
+/// Creates the runtime of a command.
+pub(super) fn runtime() -> std::io::Result<runtime::Runtime> {
     runtime::Builder::new_current_thread().enable_all().build()
 }
 
@@ -93,6 +94,7 @@ async fn print_pages(store: &RedisStore, printer: &mut Printer, cursor: &mut Led
     }
 }
 
-async fn connect(config: &RedisConfig) -> anyhow::Result<RedisStore> {
+/// Connects to Redis, which need not respond yet.
+pub(super) async fn connect(config: &RedisConfig) -> anyhow::Result<RedisStore> {
     RedisStore::connect(config).await.context("store: cannot be used as configured")
 }

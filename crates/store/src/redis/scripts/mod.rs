@@ -59,7 +59,8 @@ pub(super) struct Scripts {
     pub(super) find_levels: Script,
     pub(super) reserve: Script,
     pub(super) set_reserved_until: Script,
-    pub(super) store_estimates: Script,
+    pub(super) store_hash: Script,
+    pub(super) read_ledger: Script,
 }
 
 impl Scripts {
@@ -84,7 +85,8 @@ impl Scripts {
             set_reserved_until: Script::new(source!(
                 "set_reserved_until.lua": "server.lua" "amounts.lua" "reservations.lua"
             )),
-            store_estimates: Script::new(include_str!("store_estimates.lua")),
+            store_hash: Script::new(include_str!("store_hash.lua")),
+            read_ledger: Script::new(source!("read_ledger.lua": "server.lua")),
         }
     }
 }

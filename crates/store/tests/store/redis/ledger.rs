@@ -3,7 +3,7 @@
 use firmquote_domain::{SignedQuote, SwapOutcome, Timestamp};
 use firmquote_store::{
     PrepareOutcome, Store, conformance,
-    redis::{LedgerCursor, RedisConfig, RedisStore},
+    redis::{ArchiveStatus, LedgerCursor, RedisConfig, RedisStore},
 };
 use firmquote_test_servers::redis::{Cluster, Options, Server};
 use serde_json::{Value, json};
@@ -204,5 +204,34 @@ async fn reading_resumes_after_a_position() {
     assert_eq!(store.ledger_page(&mut cursor, 10).await.expect("answered"), ["3", "4"]);
     for invalid in ["", "1", "1-", "+", "(1-0", "1-0 2"] {
         invalid.parse::<LedgerCursor>().expect_err("no position");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sections_and_the_status_of_the_archive_are_read() {
+    let (server, cluster) = (Server::start(Options::default()), Cluster::start(0, Options::default()));
+    for config in [server_config(&server), cluster_config(&cluster)] {
+        let store = connect(&config).await;
+        assert_eq!(store.archive_status().await.expect("answered"), None, "no archiver");
+        let empty = store.ledger_section(None, 10).await.expect("answered");
+        assert_eq!((empty.first, empty.last, empty.entries.len(), empty.generation.len()), (None, None, 0, 32));
+        for number in 0..5 {
+            store.insert_signed(signed(&quote(number), 1), now()).await.expect("recorded");
+        }
+        let section = store.ledger_section(None, 3).await.expect("answered");
+        let ids: Vec<_> = section.entries.iter().map(|(id, _)| *id).collect();
+        assert_eq!((section.first, ids.len(), &section.generation), (Some(ids[0]), 3, &empty.generation));
+        assert!(section.read_at_ms >= section.last.expect("an id").ms && ids.is_sorted());
+        let rest = store.ledger_section(Some(ids[2]), 3).await.expect("answered");
+        assert_eq!((rest.entries.len(), rest.entries.last().map(|(id, _)| *id)), (2, section.last));
+        for (archived, first_unarchived) in [
+            ("0-0".parse().expect("an id"), section.first),
+            (ids[0], Some(ids[1])),
+            (section.last.expect("an id"), None),
+        ] {
+            store.report_archived(archived, now()).await.expect("stored");
+            let status = store.archive_status().await.expect("answered");
+            assert_eq!(status, Some(ArchiveStatus { first_unarchived }));
+        }
     }
 }

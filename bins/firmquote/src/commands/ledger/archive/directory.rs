@@ -1,0 +1,174 @@
+//! The directory of an archive: `2026-11-21.jsonl` for the entries of each day in UTC, and `cursor.json`, the position in
+//! the ledger up to which they are archived. Entries are on disk before the cursor says so; what a crash leaves beyond
+//! the cursor is recognized and not written again.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    fs::{self, DirBuilder, File, OpenOptions, TryLockError},
+    io::{self, Read as _, Seek as _, SeekFrom, Write as _},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, anyhow, bail};
+use firmquote_domain::Timestamp;
+use firmquote_store::ledger::{LedgerLine, LedgerReader};
+use jiff::tz::TimeZone;
+use serde::{Serialize, de::DeserializeOwned};
+
+/// An entry to archive: its time and its line.
+pub(super) type Entry = (Timestamp, Vec<u8>);
+
+/// The directory of an archive, locked for this process.
+pub(super) struct ArchiveDirectory {
+    path: PathBuf,
+    _lock: File,
+    /// Lines that are archived and may be read again.
+    archived: HashSet<Vec<u8>>,
+}
+
+const CURSOR: &str = "cursor.json";
+const LOCK: &str = "lock";
+
+impl ArchiveDirectory {
+    /// Opens the directory at `path`, which is created if it does not exist, readable by its owner only.
+    ///
+    /// # Errors
+    /// When it cannot be created or written, and when another process archives there.
+    pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
+        let name = || path.display().to_string();
+        DirBuilder::new().recursive(true).mode(0o700).create(path).with_context(name)?;
+        let lock = private().create(true).truncate(false).open(path.join(LOCK)).with_context(name)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock, archived: HashSet::new() }),
+            Err(TryLockError::WouldBlock) => bail!("{}: another process archives there", name()),
+            Err(TryLockError::Error(error)) => Err(error).with_context(name),
+        }
+    }
+
+    /// Returns the cursor; `None` if nothing was archived yet.
+    ///
+    /// # Errors
+    /// When it cannot be read, and when it is not that of a ledger of this kind.
+    pub(super) fn cursor<C: DeserializeOwned>(&self) -> anyhow::Result<Option<C>> {
+        let path = self.path.join(CURSOR);
+        match fs::read(&path) {
+            Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|error| {
+                anyhow!("{}: not the cursor of this kind of ledger ({error}): use another directory", path.display())
+            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(|| path.display().to_string()),
+        }
+    }
+
+    /// Replaces the cursor.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn set_cursor(&self, cursor: &impl Serialize) -> anyhow::Result<()> {
+        let (path, new) = (self.path.join(CURSOR), self.path.join("cursor.json.new"));
+        let replace = || {
+            let mut file = private().create(true).truncate(true).open(&new)?;
+            file.write_all(&serde_json::to_vec(cursor)?)?;
+            file.sync_all()?;
+            fs::rename(&new, &path)?;
+            File::open(&self.path)?.sync_all()
+        };
+        replace().with_context(|| path.display().to_string())
+    }
+
+    /// Has entries of `since` and later that are archived already left out, if they are read again.
+    ///
+    /// # Errors
+    /// When the files of these days cannot be read.
+    pub(super) fn leave_out_since(&mut self, since: Timestamp) -> anyhow::Result<()> {
+        self.archived.clear();
+        let first = day_file(since)?;
+        for file in fs::read_dir(&self.path).with_context(|| self.path.display().to_string())? {
+            let path = file.with_context(|| self.path.display().to_string())?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if !name.ends_with(".jsonl") || *name < *first {
+                continue;
+            }
+            let lines = LedgerReader::open(&path).with_context(|| path.display().to_string())?.lines();
+            for line in lines {
+                if let LedgerLine::Entry { text, time } = line.with_context(|| path.display().to_string())?
+                    && time >= since
+                {
+                    self.archived.insert(text);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the entries that would be left out: none is read again from here on.
+    pub(super) fn leave_out_nothing(&mut self) {
+        self.archived = HashSet::new();
+    }
+
+    /// Writes entries to the files of their days, and waits for the disk. Returns the number of those that were not
+    /// archived yet.
+    ///
+    /// # Errors
+    /// When a file cannot be written; some entries may be archived then.
+    pub(super) fn append(&mut self, entries: Vec<Entry>) -> anyhow::Result<usize> {
+        let mut days: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+        let mut count = 0;
+        for (time, line) in entries {
+            if self.archived.remove(&line) {
+                continue;
+            }
+            let day = days.entry(day_file(time)?).or_default();
+            day.extend_from_slice(&line);
+            day.push(b'\n');
+            count += 1;
+        }
+        for (name, lines) in days {
+            let path = self.path.join(name);
+            append(&path, &lines).with_context(|| path.display().to_string())?;
+        }
+        Ok(count)
+    }
+}
+
+/// Appends whole lines to a file; what a crash left of a line at its end is removed.
+fn append(path: &Path, lines: &[u8]) -> io::Result<()> {
+    let mut file = private().read(true).create(true).truncate(false).open(path)?;
+    let end = end_of_lines(&mut file)?;
+    file.set_len(end)?;
+    file.seek(SeekFrom::Start(end))?;
+    file.write_all(lines)?;
+    file.sync_all()
+}
+
+/// Returns the end of the last complete line.
+fn end_of_lines(file: &mut File) -> io::Result<u64> {
+    /// More than any line.
+    const STEP: u64 = 1 << 16;
+    let mut end = file.metadata()?.len();
+    while end > 0 {
+        let start = end.saturating_sub(STEP);
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(start))?;
+        (&*file).take(end - start).read_to_end(&mut bytes)?;
+        if let Some(last) = bytes.iter().rposition(|byte| *byte == b'\n') {
+            return Ok(start + u64::try_from(last).unwrap_or(0) + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
+/// Files that only their owner may read: entries contain signatures.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).mode(0o600);
+    options
+}
+
+/// Returns the name of the file of the day of `time` in UTC.
+fn day_file(time: Timestamp) -> anyhow::Result<String> {
+    let instant = jiff::Timestamp::from_microsecond(time.as_micros().try_into()?)?;
+    Ok(format!("{}.jsonl", instant.to_zoned(TimeZone::UTC).date()))
+}
