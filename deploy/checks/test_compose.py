@@ -42,7 +42,7 @@ class Compose(unittest.TestCase):
             members,
             {
                 "public": {"firmquote"},
-                "store": {"firmquote", "redis", "redis-exporter"},
+                "store": {"firmquote", "archive", "redis", "redis-exporter"},
                 "monitoring": {"firmquote", "redis-exporter", "prometheus"},
                 "dashboards": {"prometheus", "grafana"},
             },
@@ -94,6 +94,14 @@ class Compose(unittest.TestCase):
         self.assertGreater(int(service["stop_grace_period"].rstrip("s")), server["drain_seconds"] + 15)
         connections = server["workers"] * server["connections_per_worker"]
         self.assertGreater(service["ulimits"]["nofile"]["hard"], connections + 256)
+
+    def test_the_archive_is_of_the_same_image_in_a_directory_that_it_may_write(self):
+        archive, service = self.services["archive"], self.services["firmquote"]
+        self.assertEqual((archive["image"], archive["user"]), (service["image"], service["user"]))
+        [directory] = [volume.split(":")[1] for volume in archive["volumes"] if volume.startswith("archive:")]
+        self.assertEqual(archive["command"][:3], ["ledger", "archive", directory])
+        user, group = archive["user"].split(":")
+        self.assertIn(f"install -d -m 700 -o {user} -g {group} /image{directory} ", files.text("deploy/Containerfile"))
 
     def test_redis_drops_nothing_and_writes_down_what_it_is_told(self):
         redis = (FOLDER / "redis.conf").read_text()

@@ -87,6 +87,26 @@ class Kubernetes(unittest.TestCase):
         probe = self.container["readinessProbe"]
         self.assertGreater(drain, probe["periodSeconds"] * probe["failureThreshold"] + probe["timeoutSeconds"])
 
+    def test_the_archive_runs_once_beside_the_service_without_its_key(self):
+        manifests = files.kubernetes("deploy/kubernetes/archive")
+        [deployment], [policy] = files.of_kind("Deployment", manifests), files.of_kind("NetworkPolicy", manifests)
+        [claim] = files.of_kind("PersistentVolumeClaim", manifests)
+        spec = deployment["spec"]
+        self.assertEqual((spec["replicas"], spec["strategy"]), (1, {"type": "Recreate"}))
+        pod = spec["template"]["spec"]
+        [container] = pod["containers"]
+        self.assertEqual(container["image"], self.container["image"])
+        self.assertEqual(container["securityContext"], self.container["securityContext"])
+        self.assertEqual(pod["securityContext"], self.pod["securityContext"])
+        labels = spec["template"]["metadata"]["labels"].items()
+        self.assertLessEqual(policy["spec"]["podSelector"]["matchLabels"].items(), labels)
+        volumes = {volume["name"]: volume for volume in pod["volumes"]}
+        self.assertEqual(volumes["archive"]["persistentVolumeClaim"]["claimName"], claim["metadata"]["name"])
+        self.assertEqual([item["key"] for item in volumes["secrets"]["secret"]["items"]], ["redis-password"])
+        paths = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
+        self.assertTrue(container["args"][2].startswith(paths["archive"] + "/"))
+        self.assertEqual(paths["secrets"] + "/redis-password", self.configuration["store"]["password_file"])
+
     def test_what_the_operator_of_prometheus_scrapes_is_there(self):
         [monitor] = files.kubernetes("deploy/kubernetes/monitoring")
         admin = [service for service in files.of_kind("Service") if service["spec"].get("clusterIP") == "None"]

@@ -7,14 +7,18 @@ use std::{
     path::Path,
     process::Command,
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use firmquote_test_servers::redis::{Options, Server};
+use reqwest::Client;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::program::{Ended, Lines, TEST_TIMEOUT, configured, directory, run};
+use crate::{
+    program::{CONFIG, Ended, Lines, Serving, TEST_TIMEOUT, configured, directory, run},
+    store::MEMORY,
+};
 
 /// The last second of 2026-11-20.
 const MIDNIGHT: u64 = 1_795_219_199;
@@ -227,4 +231,30 @@ fn an_archiver_that_is_killed_at_any_time_archives_each_entry_once() {
     }
     archived(&directory, &redis.config);
     assert_eq!(day(&directory, "2026-11-20.jsonl"), entries(start..start + 320));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_exports_how_far_the_archive_is_behind() {
+    let (directory, redis) = (directory(), Redis::start(86_400));
+    redis.add([MIDNIGHT]);
+    archived(&directory, &redis.config);
+    redis.add([MIDNIGHT + 1]);
+    let store = redis.config.split_once('\n').unwrap().1;
+    let serving = Serving::start(configured(&directory, &["serve"], &CONFIG.replace(MEMORY, store)));
+    let client = Client::builder().no_proxy().build().unwrap();
+    let lag = async || {
+        let page = client.get(format!("http://{}/metrics", serving.admin)).send().await.unwrap().text().await.unwrap();
+        let line = page.lines().find_map(|line| line.strip_prefix("firmquote_ledger_archive_lag_seconds "))?;
+        line.parse::<f64>().ok()
+    };
+    let started = Instant::now();
+    let found = loop {
+        match lag().await {
+            Some(lag) => break lag,
+            None => assert!(started.elapsed() < TEST_TIMEOUT),
+        }
+    };
+    let added = UNIX_EPOCH + Duration::from_secs(MIDNIGHT + 1);
+    let age = SystemTime::now().duration_since(added).map_or(0.0, |age| age.as_secs_f64());
+    assert!(found <= age && found > age - 60.0, "{found} {age}");
 }

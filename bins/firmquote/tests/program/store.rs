@@ -8,7 +8,7 @@ use tokio::net::TcpSocket;
 
 use crate::program::{CONFIG, Ended, ONE_ETH, Serving, configured, directory, quote_request, run, set_mode};
 
-const MEMORY: &str = "kind = \"memory\"\nmax_quotes = 1000\n";
+pub(crate) const MEMORY: &str = "kind = \"memory\"\nmax_quotes = 1000\n";
 /// A secret that must not appear in any output.
 const PASSWORD: &str = "correct-horse";
 
