@@ -34,6 +34,7 @@ use std::{
     sync::Arc,
 };
 
+use firmquote_domain::{Address, ChainId, Symbol};
 use firmquote_http::{BasicRetirement, Credential};
 use serde::Deserialize;
 
@@ -163,6 +164,22 @@ impl Config {
             price_sources: ConfigText::price_sources_of(node),
         })
     }
+}
+
+/// Reads the symbols of the tokens of every `[[pool]]` of the file at `path` with `overrides` applied, and no signing key.
+///
+/// # Errors
+/// [`ConfigError`] for the first problem.
+pub fn token_symbols(
+    path: &Path,
+    overrides: &[Override],
+    environment: &Arc<dyn Environment>,
+) -> Result<BTreeMap<(ChainId, Address), Symbol>, ConfigError> {
+    let (file, text) = read_text(path, &**environment)?;
+    parse(&file, &text, overrides, |root| {
+        let document: Document = Field::root(root, environment).read()?;
+        Ok(document.pool.0.into_iter().flat_map(PoolTable::token_symbols).collect())
+    })
 }
 
 impl StoreConfig {

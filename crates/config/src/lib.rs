@@ -23,7 +23,7 @@ mod tests;
 pub mod time_format;
 
 pub use chain::{ChainConfig, NodesConfig};
-pub use config::Config;
+pub use config::{Config, token_symbols};
 pub use credentials::credentials_file;
 pub use document::{
     env_overrides::{Override, PREFIX, is_misspelled},

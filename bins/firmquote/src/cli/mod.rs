@@ -4,8 +4,9 @@ mod client;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use firmquote_analysis::Grouping;
 use firmquote_config::time_format;
 use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, Username};
@@ -60,6 +61,27 @@ pub(crate) enum Command {
     /// Read the ledger: every signature issued, as one line of JSON each
     #[command(subcommand)]
     Ledger(LedgerCommand),
+    /// Report what the swaps of a ledger earned, exactly: counts, fill rate, edge with its fee and curve parts
+    Report {
+        /// The ledger: a file, or the directory of an archive; by default that of the configuration
+        #[arg(long, value_name = "PATH", required_unless_present = "config")]
+        ledger: Option<PathBuf>,
+        /// The configuration (TOML): its ledger, and the symbols of its tokens. No signing key is read
+        #[arg(long, value_name = "FILE")]
+        config: Option<PathBuf>,
+        /// Start of the period, inclusive: 2026-11-21T02:00:00Z, a date (midnight UTC), or Unix seconds
+        #[arg(long, value_name = "TIME", value_parser = instant)]
+        from: Option<Timestamp>,
+        /// End of the period, exclusive, in the same formats
+        #[arg(long, value_name = "TIME", value_parser = instant)]
+        to: Option<Timestamp>,
+        /// What to group by, in this order: client, pair, day, hour, size
+        #[arg(long, value_name = "GROUPING", value_delimiter = ',')]
+        by: Vec<Grouping>,
+        /// The form of the report
+        #[arg(long, value_enum, default_value = "table")]
+        format: ReportFormat,
+    },
     /// Start the built-in demo, print sample requests and responses, and stop
     Demo,
     #[command(flatten)]
@@ -71,6 +93,17 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people: dollars and cents, rounded down
+    Table,
+    /// For spreadsheets: exact amounts
+    Csv,
+    /// For programs: exact amounts as strings
+    Json,
 }
 
 /// A subcommand of `firmquote config`.

@@ -12,6 +12,7 @@ mod key;
 mod last_uses;
 mod ledger;
 mod output;
+mod report;
 mod serve;
 
 use std::{
@@ -60,6 +61,9 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
             ledger::archive(&config, &directory, ledger::ArchiveOptions { follow, accept_gap })
         }
         Command::Ledger(LedgerCommand::Export { config, from, to }) => ledger::export(&config, from, to),
+        Command::Report { ledger, config, from, to, by, format } => {
+            report::run(&report::Options { ledger, config, from, to, by, format })
+        }
         Command::Demo => demo::run(),
         Command::Version => output::print(Cli::command().render_version()),
     };

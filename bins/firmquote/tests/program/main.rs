@@ -29,6 +29,7 @@ mod quoting;
 mod readiness;
 mod reload;
 mod remote_signer;
+mod report;
 mod sandbox;
 mod secrets;
 mod static_prices;

@@ -17,9 +17,9 @@ use crate::document::{
 /// A `[[pool.asset]]`.
 #[derive(Deserialize)]
 pub(super) struct AssetTable {
-    symbol: Text<Symbol>,
+    pub(super) symbol: Text<Symbol>,
     /// The token, the wrapped-native one for the native coin.
-    address: Setting<Address, Contract>,
+    pub(super) address: Setting<Address, Contract>,
     decimals: Setting<Decimals, AsDecimals>,
     weight: Setting<Weight, AsWeight>,
     reserve: Option<BaseUnits<Amount>>,

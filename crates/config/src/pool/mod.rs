@@ -87,6 +87,14 @@ pub(crate) struct PoolTable {
     pair: Tables<PairTable>,
 }
 
+impl PoolTable {
+    /// Returns the symbols of its tokens.
+    pub(crate) fn token_symbols(self) -> impl Iterator<Item = ((ChainId, Address), Symbol)> {
+        let chain_id = self.chain_id.0;
+        self.asset.0.into_iter().map(move |asset| ((chain_id, asset.address.0), asset.symbol.0))
+    }
+}
+
 type RequestTime = Integer<u32, 1, 86_400, Second>;
 
 /// An entry of `accept_unproved`.

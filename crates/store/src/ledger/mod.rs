@@ -6,6 +6,8 @@
 
 mod entry;
 #[cfg(feature = "ledger-file")]
+mod event;
+#[cfg(feature = "ledger-file")]
 mod file;
 #[cfg(feature = "ledger-file")]
 mod lines;
@@ -20,6 +22,7 @@ pub use entry::{line, outcome_line};
 
 #[cfg(feature = "ledger-file")]
 pub use crate::ledger::{
+    event::LedgerEvent,
     file::LedgerFile,
     lines::LedgerFault,
     reader::{LedgerFollower, LedgerLine, LedgerPosition, LedgerReader},

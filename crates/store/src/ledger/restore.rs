@@ -11,32 +11,13 @@ use std::{
 use firmquote_domain::{
     BookEntry, QuoteId, Settlement, SignedQuote, SignedSwap, SwapOutcome, SwapState, Timestamp, U256, is_lapsed,
 };
-use serde::Deserialize;
 
 use super::{
     LedgerLine, LedgerReader,
     entry::{SettlementEntry, SignatureEntry, SwapEntry, Text},
+    event::{EntryHeader, Event},
     relevance::{LATE_SECONDS, relevant_swaps},
 };
-
-/// The members that identify an entry.
-#[derive(Deserialize)]
-struct EntryHeader {
-    event: Event,
-    quote_id: Text<QuoteId>,
-    /// Of an execution.
-    block_number: Option<u64>,
-    input_amount: Option<Text<U256>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Event {
-    Signed,
-    Settled,
-    Lapsed,
-    Reorged,
-}
 
 /// What the entries of one quote say.
 struct Restored {
@@ -103,7 +84,7 @@ pub fn restore(path: &Path, status_retention_seconds: u32, now: Timestamp) -> io
         if time < earliest {
             continue;
         }
-        let Ok(EntryHeader { event, quote_id: Text(quote_id), block_number, input_amount }) =
+        let Ok(EntryHeader { event, quote_id: Text(quote_id), block_number, input_amount, .. }) =
             serde_json::from_slice(&text)
         else {
             (invalid_lines, is_unreadable) = (invalid_lines + 1, true);

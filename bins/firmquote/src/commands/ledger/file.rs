@@ -26,6 +26,17 @@ pub(super) fn export(path: &Path, range: &Range<Timestamp>) -> anyhow::Result<()
     Ok(printer.flush()?)
 }
 
+/// Calls `add` with every line.
+pub(super) fn for_each_entry(path: &Path, mut add: impl FnMut(&[u8])) -> anyhow::Result<()> {
+    for line in open(path)?.lines() {
+        match line? {
+            LedgerLine::Entry { text, .. } => add(&text),
+            LedgerLine::Invalid => add(b""),
+        }
+    }
+    Ok(())
+}
+
 /// Prints the last `count` entries, or those after `cursor`, and, with `follow`, new ones until standard output is
 /// closed.
 pub(super) fn tail(path: &Path, count: usize, follow: bool, cursor: Option<&CursorFile>) -> anyhow::Result<()> {

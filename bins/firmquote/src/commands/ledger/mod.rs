@@ -18,10 +18,11 @@ use firmquote_store::redis::RedisConfig;
 pub(super) use self::{
     archive::{ArchiveOptions, run as archive},
     cursor_file::CursorFile,
+    printer::note,
 };
 
 /// The place of a ledger.
-enum LedgerSource {
+pub(super) enum LedgerSource {
     /// A stream in Redis.
     Stream(Box<RedisConfig>),
     File(PathBuf),
@@ -49,9 +50,20 @@ pub(super) fn export(path: &Path, from: Option<Timestamp>, to: Option<Timestamp>
     }
 }
 
+/// Calls `add` with every entry of a ledger.
+///
+/// # Errors
+/// When the ledger cannot be read.
+pub(super) fn for_each_entry(source: LedgerSource, add: impl FnMut(&[u8])) -> anyhow::Result<()> {
+    match source {
+        LedgerSource::Stream(redis) => stream::for_each_entry(&redis, add),
+        LedgerSource::File(file) => file::for_each_entry(&file, add),
+    }
+}
+
 impl LedgerSource {
     /// Returns the ledger of the store configured in the file at `path`.
-    fn from_config(path: &Path) -> anyhow::Result<Self> {
+    pub(super) fn from_config(path: &Path) -> anyhow::Result<Self> {
         match StoreConfig::from_file(path, &environment::overrides()?, &system_environment())? {
             StoreConfig::Redis(redis) => Ok(Self::Stream(redis)),
             StoreConfig::Memory(memory) => memory

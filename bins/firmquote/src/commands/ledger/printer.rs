@@ -50,7 +50,7 @@ impl Printer {
 }
 
 /// Prints a message on standard error.
-pub(super) fn note(text: &str) {
+pub(in crate::commands) fn note(text: &str) {
     // If standard error is closed, the message is lost.
     drop(writeln!(stderr(), "note: {text}"));
 }

@@ -55,6 +55,21 @@ pub(super) fn export(config: &RedisConfig, range: &Range<Timestamp>) -> anyhow::
     })
 }
 
+/// Calls `add` with every entry.
+pub(super) fn for_each_entry(config: &RedisConfig, mut add: impl FnMut(&[u8])) -> anyhow::Result<()> {
+    runtime()?.block_on(async {
+        let store = connect(config).await?;
+        let mut cursor = LedgerCursor::new(&(Timestamp::from_micros(0)..Timestamp::from_micros(u64::MAX)));
+        loop {
+            let page = store.ledger_page(&mut cursor, ENTRIES_PER_PAGE).await?;
+            page.iter().for_each(|line| add(line.as_bytes()));
+            if page.len() < ENTRIES_PER_PAGE {
+                return Ok(());
+            }
+        }
+    })
+}
+
 /// Creates the runtime of a command.
 pub(super) fn runtime() -> std::io::Result<runtime::Runtime> {
     runtime::Builder::new_current_thread().enable_all().build()

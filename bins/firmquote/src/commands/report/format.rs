@@ -1,0 +1,113 @@
+//! The forms of a report.
+
+use firmquote_analysis::{Figures, Money, Report};
+use serde_json::{Map, Value, json};
+
+use crate::cli::ReportFormat;
+
+/// Writes a report in a form.
+pub(super) fn render(report: &Report, format: ReportFormat) -> String {
+    match format {
+        ReportFormat::Table => table(report),
+        ReportFormat::Csv => csv(report),
+        ReportFormat::Json => format!("{}\n", json(report)),
+    }
+}
+
+/// A column: its name, which has the unit, and its value, `None` where there is no ratio.
+type Column = (&'static str, Value);
+
+/// Returns the figures in the order of the columns; `money` writes an amount.
+fn columns(figures: &Figures, money: fn(&Money) -> String) -> Vec<Column> {
+    let number = |number: u64| json!(number);
+    let money = |amount: &Money| json!(money(amount));
+    vec![
+        ("signed", number(figures.signed)),
+        ("signed_usd", money(&figures.signed_value)),
+        ("settled", number(figures.settled)),
+        ("lapsed", number(figures.lapsed)),
+        ("open", number(figures.open)),
+        ("unobserved", number(figures.unobserved)),
+        ("fill_percent", json!(figures.fill_rate_in_percent())),
+        ("executed", number(figures.executed)),
+        ("executed_usd", money(&figures.executed_value)),
+        ("edge_usd", money(&figures.edge)),
+        ("fee_usd", money(&figures.fee)),
+        ("curve_usd", money(&figures.curve())),
+        ("edge_bps", json!(figures.edge_in_basis_points())),
+        ("unobserved_edge_usd", money(&figures.unobserved_edge)),
+    ]
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        value => value.to_string(),
+    }
+}
+
+fn json(report: &Report) -> Value {
+    let object = |figures: &Figures| -> Map<String, Value> {
+        columns(figures, Money::to_string).into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    };
+    let rows = report.rows.iter().map(|row| {
+        let names = report.groupings.iter().zip(&row.group);
+        let mut members: Map<_, _> =
+            names.map(|(grouping, name)| (grouping.as_str().to_owned(), json!(name))).collect();
+        members.extend(object(&row.figures));
+        Value::Object(members)
+    });
+    json!({ "rows": rows.collect::<Vec<_>>(), "total": object(&report.total) })
+}
+
+/// Writes RFC 4180, without the total: a spreadsheet adds up itself.
+fn csv(report: &Report) -> String {
+    let groupings = report.groupings.iter().map(|grouping| grouping.as_str());
+    let header: Vec<_> =
+        groupings.chain(columns(&report.total, Money::to_string).iter().map(|(name, _)| *name)).collect();
+    let rows = report.rows.iter().map(|row| {
+        let names = row.group.iter().map(|name| cell(name));
+        let figures = columns(&row.figures, Money::to_string);
+        names.chain(figures.iter().map(|(_, value)| text(value))).collect::<Vec<_>>().join(",")
+    });
+    std::iter::once(header.join(",")).chain(rows).map(|line| line + "\r\n").collect()
+}
+
+/// Writes a name, which a client may have chosen: a spreadsheet must not take it for a formula.
+fn cell(name: &str) -> String {
+    let name = if name.starts_with(['=', '+', '-', '@']) { format!("'{name}") } else { name.to_owned() };
+    if name.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name }
+}
+
+/// Writes aligned columns and the total.
+fn table(report: &Report) -> String {
+    let groupings = report.groupings.iter().map(|grouping| grouping.as_str().to_owned());
+    let figures = |figures: &Figures| columns(figures, Money::to_cents).into_iter().map(|(_, value)| text(&value));
+    let header = groupings.chain(columns(&report.total, Money::to_cents).into_iter().map(|(name, _)| name.to_owned()));
+    let mut lines: Vec<Vec<String>> = vec![header.collect()];
+    lines.extend(report.rows.iter().map(|row| {
+        let names = row.group.iter().map(|name| if name.is_empty() { "-".to_owned() } else { name.clone() });
+        names.chain(figures(&row.figures)).collect()
+    }));
+    if report.groupings.is_empty() {
+        lines.truncate(1);
+        lines.push(figures(&report.total).collect());
+    } else {
+        let mut total = vec!["total".to_owned()];
+        total.resize(report.groupings.len(), String::new());
+        lines.push(total.into_iter().chain(figures(&report.total)).collect());
+    }
+    let mut widths = vec![0; lines.first().map_or(0, Vec::len)];
+    for line in &lines {
+        widths.iter_mut().zip(line).for_each(|(width, cell)| *width = cell.chars().count().max(*width));
+    }
+    let names = report.groupings.len();
+    let written = lines.iter().map(|line| {
+        let cells = line.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+            if column < names { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        });
+        format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
+    });
+    written.collect()
+}

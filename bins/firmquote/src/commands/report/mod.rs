@@ -1,0 +1,77 @@
+//! `firmquote report`: what the swaps of a ledger earned.
+
+mod format;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, ensure};
+use firmquote_analysis::{Grouping, LedgerSwaps, Report, TokenNames};
+use firmquote_config::token_symbols;
+use firmquote_domain::Timestamp;
+use firmquote_server::{environment, system_environment};
+
+use super::{
+    ledger::{LedgerSource, for_each_entry, note},
+    output,
+};
+use crate::cli::ReportFormat;
+
+/// What to report.
+pub(crate) struct Options {
+    /// A file or the directory of an archive; `None` for the configured ledger.
+    pub(crate) ledger: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
+    pub(crate) from: Option<Timestamp>,
+    pub(crate) to: Option<Timestamp>,
+    pub(crate) by: Vec<Grouping>,
+    pub(crate) format: ReportFormat,
+}
+
+/// Prints a report.
+///
+/// # Errors
+/// Unless `from` is before `to`, and when the ledger or the configuration cannot be read.
+pub(super) fn run(options: &Options) -> anyhow::Result<()> {
+    let period =
+        (options.from.unwrap_or(Timestamp::from_micros(0)), options.to.unwrap_or(Timestamp::from_micros(u64::MAX)));
+    ensure!(period.0 < period.1, "--from has to be before --to");
+    let config = options.config.as_deref();
+    let names: TokenNames = match config {
+        Some(path) => token_symbols(path, &environment::overrides()?, &system_environment())?.into_iter().collect(),
+        None => TokenNames::default(),
+    };
+    let swaps = match &options.ledger {
+        Some(ledger) => from_files(ledger)?,
+        None => {
+            let config = config.context("--ledger or --config is required: where the ledger is")?;
+            let mut swaps = LedgerSwaps::default();
+            for_each_entry(LedgerSource::from_config(config)?, |line| swaps.add_line(line))?;
+            swaps
+        }
+    };
+    if swaps.invalid_lines() > 0 {
+        note(&format!("{} lines are not entries of this version: their swaps are missing", swaps.invalid_lines()));
+    }
+    output::print(format::render(&Report::new(&swaps, &names, &options.by, period), options.format))
+}
+
+/// Reads the ledger in a file, or in the daily files of an archive.
+fn from_files(path: &Path) -> anyhow::Result<LedgerSwaps> {
+    let name = |path: &Path| format!("--ledger {}", path.display());
+    let mut files = vec![path.to_owned()];
+    if path.is_dir() {
+        let entries =
+            fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>).with_context(|| name(path))?;
+        files = entries.into_iter().map(|entry| entry.path()).collect();
+        files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
+        ensure!(!files.is_empty(), "{}: no .jsonl file, as `firmquote ledger archive` writes them", name(path));
+    }
+    let mut swaps = LedgerSwaps::default();
+    for file in files {
+        for_each_entry(LedgerSource::File(file.clone()), |line| swaps.add_line(line)).with_context(|| name(&file))?;
+    }
+    Ok(swaps)
+}

@@ -1,0 +1,72 @@
+//! The figures of a group of swaps.
+
+use std::ops::AddAssign;
+
+use num_bigint::BigInt;
+
+use crate::{Money, money::decimal};
+
+/// The figures of a group of swaps. Numbers of signatures are of the quotes of the period, whenever they ended; money is
+/// of the swaps whose blocks are in the period.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Quotes that were signed.
+    pub signed: u64,
+    /// The value of their inputs.
+    pub signed_value: Money,
+    /// Of these, those that were executed.
+    pub settled: u64,
+    /// Those that expired unused.
+    pub lapsed: u64,
+    /// Those that may still be executed, or whose end is not on the ledger yet.
+    pub open: u64,
+    /// Those of pools with configured reserves, whose executions nobody observes.
+    pub unobserved: u64,
+    /// The edge of these, as if all of them were executed.
+    pub unobserved_edge: Money,
+    /// Executed swaps.
+    pub executed: u64,
+    /// The value of their inputs, at the prices of their quotes.
+    pub executed_value: Money,
+    /// The value of their inputs less that of their outputs, at the prices of their quotes.
+    pub edge: Money,
+    /// The part of it that is the fee.
+    pub fee: Money,
+}
+
+impl Figures {
+    /// The part of the edge that is not the fee: what the curve earned, rounding included. Negative where the pool pays
+    /// to be rebalanced.
+    pub fn curve(&self) -> Money {
+        &self.edge - &self.fee
+    }
+
+    /// The edge in basis points of the executed value, with two decimals, rounded down.
+    pub fn edge_in_basis_points(&self) -> Option<String> {
+        self.edge.hundredths_of_basis_points_of(&self.executed_value).map(|hundredths| decimal(&hundredths, 2))
+    }
+
+    /// The share of the signed quotes that were executed, in percent with two decimals, rounded down; without those that
+    /// nobody observes.
+    pub fn fill_rate_in_percent(&self) -> Option<String> {
+        let observed = self.signed - self.unobserved;
+        let hundredths = (self.settled * 10_000).checked_div(observed)?;
+        Some(decimal(&BigInt::from(hundredths), 2))
+    }
+}
+
+impl AddAssign for Figures {
+    fn add_assign(&mut self, other: Self) {
+        self.signed += other.signed;
+        self.signed_value += other.signed_value;
+        self.settled += other.settled;
+        self.lapsed += other.lapsed;
+        self.open += other.open;
+        self.unobserved += other.unobserved;
+        self.unobserved_edge += other.unobserved_edge;
+        self.executed += other.executed;
+        self.executed_value += other.executed_value;
+        self.edge += other.edge;
+        self.fee += other.fee;
+    }
+}

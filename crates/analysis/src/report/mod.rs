@@ -1,0 +1,56 @@
+//! What swaps earned: edge, its fee part and its curve part, by client, pair, size and time.
+
+mod figures;
+mod grouping;
+mod swaps;
+
+use std::collections::BTreeMap;
+
+use firmquote_domain::Timestamp;
+
+pub use self::{
+    figures::Figures,
+    grouping::{Grouping, TokenNames},
+    swaps::LedgerSwaps,
+};
+
+/// A report over a period.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// What the rows are grouped by, in the order of [`ReportRow::group`].
+    pub groupings: Vec<Grouping>,
+    /// The groups, in the order of their names.
+    pub rows: Vec<ReportRow>,
+    /// All of them together.
+    pub total: Figures,
+}
+
+/// A group of swaps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportRow {
+    /// Its names, one for each grouping.
+    pub group: Vec<String>,
+    /// Its figures.
+    pub figures: Figures,
+}
+
+impl Report {
+    /// Reports the quotes that were made, and the swaps whose blocks are, from `from` (inclusive) to `to` (exclusive).
+    pub fn new(
+        swaps: &LedgerSwaps,
+        names: &TokenNames,
+        groupings: &[Grouping],
+        (from, to): (Timestamp, Timestamp),
+    ) -> Self {
+        let (mut groups, mut total): (BTreeMap<Vec<String>, Figures>, Figures) = Default::default();
+        for swap in swaps.iter() {
+            for (time, figures) in swap.figures().into_iter().filter(|(time, _)| from <= *time && *time < to) {
+                let group = groupings.iter().map(|grouping| grouping.name(&swap, time, names)).collect();
+                *groups.entry(group).or_default() += figures.clone();
+                total += figures;
+            }
+        }
+        let rows = groups.into_iter().map(|(group, figures)| ReportRow { group, figures }).collect();
+        Self { groupings: groupings.to_vec(), rows, total }
+    }
+}

@@ -1,0 +1,114 @@
+//! The signed swaps of a ledger with their ends. Each quote counts once, and its latest entry decides how it ended,
+//! whatever the order of the entries is and however often one is repeated.
+
+use std::collections::HashMap;
+
+use firmquote_domain::{Quote, QuoteId, Settlement, SwapOutcome, Timestamp, U256};
+use firmquote_store::ledger::LedgerEvent;
+
+use super::Figures;
+use crate::Money;
+
+/// The signed swaps of a ledger.
+#[derive(Clone, Debug, Default)]
+pub struct LedgerSwaps {
+    signed: HashMap<QuoteId, Quote>,
+    /// How swaps ended, and when the service learned of it.
+    outcomes: HashMap<QuoteId, (Timestamp, Option<SwapOutcome>)>,
+    invalid_lines: u64,
+}
+
+/// A signed swap.
+pub(super) struct Swap<'l> {
+    pub(super) quote: &'l Quote,
+    outcome: Option<SwapOutcome>,
+}
+
+impl LedgerSwaps {
+    /// Adds a line of the ledger.
+    pub fn add_line(&mut self, line: &[u8]) {
+        match LedgerEvent::parse(line) {
+            Some(event) => self.add(event),
+            None => self.invalid_lines += 1,
+        }
+    }
+
+    /// Adds an entry of the ledger.
+    pub fn add(&mut self, event: LedgerEvent) {
+        match event {
+            LedgerEvent::Signed(signed) => {
+                self.signed.entry(signed.quote.id).or_insert(signed.quote);
+            }
+            LedgerEvent::Outcome { quote_id, outcome, recorded_at } => {
+                let latest = self.outcomes.entry(quote_id).or_insert((recorded_at, outcome));
+                if latest.0 <= recorded_at {
+                    *latest = (recorded_at, outcome);
+                }
+            }
+        }
+    }
+
+    /// The number of lines that are not entries of this version: swaps in them are missing from every figure.
+    pub const fn invalid_lines(&self) -> u64 {
+        self.invalid_lines
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Swap<'_>> {
+        self.signed.values().map(|quote| {
+            let outcome = self.outcomes.get(&quote.id).and_then(|(_, outcome)| *outcome);
+            Swap { quote, outcome }
+        })
+    }
+}
+
+impl Swap<'_> {
+    /// The value of the signed input.
+    pub(super) fn signed_value(&self) -> Money {
+        self.value_in(self.quote.input.amount.base_units())
+    }
+
+    fn value_in(&self, input: U256) -> Money {
+        Money::of(input, self.quote.input.decimals, self.quote.input.price)
+    }
+
+    fn edge(&self, input: U256, output: U256) -> Money {
+        &self.value_in(input) - &Money::of(output, self.quote.output.decimals, self.quote.output.price)
+    }
+
+    /// Returns what the swap adds to the figures: at the time of its quote, and of the block in which it was executed.
+    pub(super) fn figures(&self) -> Vec<(Timestamp, Figures)> {
+        let mut of_quote = Figures { signed: 1, signed_value: self.signed_value(), ..Figures::default() };
+        let mut of_execution = None;
+        match self.outcome {
+            Some(SwapOutcome::Settled(settlement)) => {
+                of_quote.settled = 1;
+                of_execution = Some((block_time(&settlement), self.execution(&settlement)));
+            }
+            Some(SwapOutcome::Lapsed) => of_quote.lapsed = 1,
+            // Configured reserves: no node is asked for executions.
+            None if self.quote.block.is_none() => {
+                of_quote.unobserved = 1;
+                of_quote.unobserved_edge =
+                    self.edge(self.quote.input.amount.base_units(), self.quote.output.amount.base_units());
+            }
+            None => of_quote.open = 1,
+        }
+        [(self.quote.created_at, of_quote)].into_iter().chain(of_execution).collect()
+    }
+
+    /// The figures of an execution, with the amounts that were paid.
+    fn execution(&self, settlement: &Settlement) -> Figures {
+        let executed_value = self.value_in(settlement.input_amount);
+        Figures {
+            executed: 1,
+            fee: executed_value.share(self.quote.fee),
+            edge: self.edge(settlement.input_amount, settlement.output_amount),
+            executed_value,
+            ..Figures::default()
+        }
+    }
+}
+
+fn block_time(settlement: &Settlement) -> Timestamp {
+    Timestamp::from_seconds(settlement.block_time.get())
+}
