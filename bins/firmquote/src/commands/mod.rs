@@ -58,7 +58,7 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
             ledger::tail(&config, lines.into(), follow, cursor.map(ledger::CursorFile::new))
         }
         Command::Ledger(LedgerCommand::Archive { directory, config, follow, accept_gap }) => {
-            ledger::archive(&config, &directory, ledger::ArchiveOptions { follow, accept_gap })
+            ledger::archive(&config, &directory, follow, accept_gap)
         }
         Command::Ledger(LedgerCommand::Export { config, from, to }) => ledger::export(&config, from, to),
         Command::Report { ledger, config, from, to, by, format } => {

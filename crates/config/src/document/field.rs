@@ -133,7 +133,7 @@ impl<'t> Field<'t> {
     fn displayed(&self) -> Option<DisplayedValue> {
         Some(match self.raw {
             Raw::Absent => return None,
-            _ if is_secret(self) => DisplayedValue::secret(),
+            _ if is_secret(&self.path, self.text()) => DisplayedValue::secret(),
             Raw::Text(text) | Raw::Untyped(text) => DisplayedValue::text(text),
             Raw::Number(text) | Raw::Date(text) => DisplayedValue::plain(text),
             Raw::Boolean(boolean) => DisplayedValue::plain(boolean),

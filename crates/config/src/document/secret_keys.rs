@@ -1,6 +1,6 @@
 //! The keys whose values no error shows: a secret stands there, or could by mistake.
 
-use super::{field::Field, path::PathSegment};
+use super::path::{KeyPath, PathSegment};
 
 /// Keys of secrets, of hashes of secrets, and of addresses that may contain credentials.
 pub(crate) const SECRET_KEYS: [&str; 7] =
@@ -9,16 +9,14 @@ pub(crate) const SECRET_KEYS: [&str; 7] =
 /// The end of keys that name an environment variable; the secret itself may have been written there.
 pub(crate) const VARIABLE_SUFFIX: &str = "_env";
 
-/// Whether no error may show the value.
-pub(crate) fn is_secret(field: &Field<'_>) -> bool {
-    let key = field
-        .path()
-        .segments()
-        .iter()
-        .rev()
-        .find_map(|segment| if let PathSegment::Key(key) = segment { Some(key) } else { None });
+/// Whether no error may show the value at `path`, which is `text` if it is a text.
+pub(crate) fn is_secret(path: &KeyPath, text: Option<&str>) -> bool {
+    let key = path.segments().iter().rev().find_map(|segment| match segment {
+        PathSegment::Key(key) => Some(key),
+        PathSegment::Index(_) => None,
+    });
     let Some(key) = key else { return false };
-    let is_variable = field.text().is_some_and(is_variable_name);
+    let is_variable = text.is_some_and(is_variable_name);
     SECRET_KEYS.contains(&key.as_str()) || (key.ends_with(VARIABLE_SUFFIX) && !is_variable)
 }
 

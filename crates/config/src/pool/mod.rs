@@ -7,31 +7,22 @@ mod levels;
 mod pair;
 mod signing;
 mod spec;
+mod table;
 
 use std::sync::Arc;
 
 use firmquote_desk::SigningPolicy;
-use firmquote_domain::{
-    Address, Amount, BasisPoints, ChainId, GoodUntilKind, MAX_REORG_DEPTH, Pool, PoolConstant, PoolId, Price,
-    SettlementCheck, Symbol, U256, Usd,
-};
+use firmquote_domain::{Amount, Pool, PoolId, Price, Symbol, U256};
 use firmquote_market::{PoolState, VolatilityParameters};
-use serde::Deserialize;
 
-use self::{asset::AssetTable, levels::LevelsTable, pair::PairTable, signing::SigningTable, spec::DomainTable};
+pub(crate) use self::table::PoolTable;
+use self::table::{ReservesSource, Unproved};
 use crate::{
-    chain::{AsChainId, ChainConfig},
+    chain::ChainConfig,
     document::{
-        deserializer::Tables,
         error::KeyError,
         field::Field,
-        values::{
-            array::{Array, Plural},
-            decimal::{Decimal, Share},
-            integer::{BaseUnits, Block, Integer, Second},
-            setting::{OptionalSetting as _, Setting},
-            text::{Contract, FromText, Label, Text, one_of, word},
-        },
+        values::{setting::OptionalSetting as _, text::one_of},
     },
     signer::SignerConfig,
 };
@@ -55,76 +46,6 @@ pub struct PoolConfig {
     pub accepted: AcceptedUnproved,
     /// Limits on its signatures, and its firm levels.
     pub policy: SigningPolicy,
-}
-
-/// A `[[pool]]`.
-#[derive(Deserialize)]
-pub(crate) struct PoolTable {
-    chain_id: Setting<ChainId, AsChainId>,
-    address: Setting<Address, Contract>,
-    /// The name of a signer, required.
-    signer: Option<Label<64>>,
-    domain: DomainTable,
-    good_until: Text<GoodUntilKind>,
-    k: Decimal<PoolConstant>,
-    acceptance_window_seconds: Option<Integer<u32, 1, 3_600, Second>>,
-    min_time_in_seconds: Option<RequestTime>,
-    default_time_in_seconds: Option<RequestTime>,
-    max_time_in_seconds: Option<RequestTime>,
-    last_look_tolerance_bps: Option<Decimal<BasisPoints>>,
-    min_trade_usd: Option<Decimal<Usd>>,
-    settlement: Option<Text<SettlementCheck>>,
-    single_use: Option<bool>,
-    accept_unproved: Option<Array<Unproved>>,
-    least_fee_share: Option<Decimal<Share>>,
-    confirmations: Option<Integer<u64, 0, MAX_REORG_DEPTH, Block>>,
-    swaps_enabled: Option<bool>,
-    pool_tokens: Option<BaseUnits<U256>>,
-    reserves: Option<Text<ReservesSource>>,
-    signing: SigningTable,
-    levels: LevelsTable,
-    asset: Tables<AssetTable>,
-    pair: Tables<PairTable>,
-}
-
-impl PoolTable {
-    /// Returns the symbols of its tokens.
-    pub(crate) fn token_symbols(self) -> impl Iterator<Item = ((ChainId, Address), Symbol)> {
-        let chain_id = self.chain_id.0;
-        self.asset.0.into_iter().map(move |asset| ((chain_id, asset.address.0), asset.symbol.0))
-    }
-}
-
-type RequestTime = Integer<u32, 1, 86_400, Second>;
-
-/// An entry of `accept_unproved`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Unproved {
-    SingleUse,
-    Domain,
-}
-
-impl FromText for Unproved {
-    fn from_text(text: &str) -> Result<Self, String> {
-        word(&[("single_use", Self::SingleUse), ("domain", Self::Domain)], text)
-    }
-}
-
-impl Plural for Unproved {
-    const PLURAL: &'static str = "\"single_use\" and \"domain\"";
-}
-
-/// `reserves` of a pool.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ReservesSource {
-    Static,
-    Chain,
-}
-
-impl FromText for ReservesSource {
-    fn from_text(text: &str) -> Result<Self, String> {
-        word(&[("static", Self::Static), ("chain", Self::Chain)], text)
-    }
 }
 
 /// What the operator vouches for: the service refuses a pool for which the nodes of its chain cannot prove it.
@@ -239,20 +160,5 @@ impl PoolConfig {
         spec::check_native(field.path(), chain, &spec.assets)?;
         let reserves = if is_on_chain { ReservesConfig::Chain } else { ReservesConfig::Static(reserves, pool_tokens) };
         Ok(Self { pool: Arc::new(pool), prices, confirmed_prices, reserves, volatilities, signer, accepted, policy })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tests::Documented;
-
-    #[test]
-    fn the_documentation_describes_exactly_the_keys() {
-        Documented::in_sections(&["`[[pool]]`"]).has_only::<PoolTable>();
-        Documented::in_sections(&["`[pool.levels]`"]).has_only::<LevelsTable>();
-        Documented::in_sections(&["`[pool.signing]`"]).has_only::<SigningTable>();
-        Documented::in_sections(&["`[[pool.asset]]`"]).has_only::<AssetTable>();
-        Documented::in_sections(&["`[[pool.pair]]`"]).has_only::<PairTable>();
     }
 }

@@ -1,42 +1,16 @@
 //! What quotes and signatures of a pool follow, as a [`PoolSpec`].
 
-use firmquote_domain::{
-    Asset, BasisPoints, GoodUntilKind, Pair, PoolId, PoolSpec, SettlementCheck, SigningDomain, Usd,
-};
-use serde::Deserialize;
+use firmquote_domain::{Asset, BasisPoints, Pair, PoolId, PoolSpec, SettlementCheck, SigningDomain, Usd};
 
-use super::PoolTable;
+use super::table::PoolTable;
 use crate::{
     ChainConfig,
     document::{
         error::KeyError,
         path::KeyPath,
-        values::{
-            decimal::Share,
-            setting::OptionalSetting as _,
-            text::{FromText, Label, word},
-        },
+        values::{decimal::Share, setting::OptionalSetting as _},
     },
 };
-
-/// `domain` of a pool.
-#[derive(Deserialize)]
-pub(super) struct DomainTable {
-    name: Label<128>,
-    version: Label<128>,
-}
-
-impl FromText for GoodUntilKind {
-    fn from_text(text: &str) -> Result<Self, String> {
-        word(&[Self::Verified, Self::Plain].map(|kind| (kind.name(), kind)), text)
-    }
-}
-
-impl FromText for SettlementCheck {
-    fn from_text(text: &str) -> Result<Self, String> {
-        word(&[("curve", Self::Curve), ("price", Self::Price)], text)
-    }
-}
 
 /// Default `max_time_in_seconds`: the option that a longer one gives away may be worth more than the fee.
 const MAX_TIME_IN_SECONDS: u32 = 120;

@@ -4,10 +4,7 @@ use firmquote_domain::{Address, ChainId, Symbol};
 use firmquote_market::chainlink::{ChainlinkConfig, ChainlinkFeed};
 use serde::Deserialize;
 
-use super::{
-    PriceSourceConfig,
-    source::{Kind, assets},
-};
+use super::source_config::{Kind, PriceSourceConfig, assets};
 use crate::{
     ChainConfig,
     chain::AsChainId,

@@ -1,7 +1,18 @@
-//! A configured source of prices and the assets it names.
+//! A configured source of prices: its kind, and the assets it names.
 
 use firmquote_domain::{ChainId, Symbol};
-use firmquote_market::{chainlink::ChainlinkConfig, exchange::ExchangeConfig, pyth::PythConfig};
+use firmquote_market::{
+    chainlink::ChainlinkConfig,
+    exchange::{Exchange, ExchangeConfig},
+    pyth::PythConfig,
+};
+
+use crate::document::{
+    deserializer::Tables,
+    error::KeyError,
+    field::Field,
+    values::text::{FromText, one_of, word},
+};
 
 /// A `[[price_source]]`.
 pub enum PriceSourceConfig {
@@ -45,4 +56,54 @@ impl PriceSourceConfig {
         };
         symbols.into_iter()
     }
+}
+
+/// The kind of a source.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Pyth,
+    Chainlink,
+    Exchange(Exchange),
+    Push,
+    Static,
+    Host,
+}
+
+impl FromText for Kind {
+    fn from_text(text: &str) -> Result<Self, String> {
+        let exchanges = Exchange::ALL.map(|exchange| (exchange.name(), Self::Exchange(exchange)));
+        let kinds = [
+            &[("pyth", Self::Pyth), ("chainlink", Self::Chainlink)],
+            exchanges.as_slice(),
+            &[("push", Self::Push), ("static", Self::Static), ("host", Self::Host)],
+        ];
+        word(&kinds.concat(), text)
+    }
+}
+
+/// Returns the assets of the source at `field`: the source's id of each, taken from its table by `split`, with its
+/// symbol.
+///
+/// # Errors
+/// [`KeyError`] when there is none, for an asset of no pool, and for a duplicate.
+pub(super) fn assets<T, I>(
+    Tables(tables): Tables<T>,
+    field: &Field<'_>,
+    pool_symbols: &[Symbol],
+    split: impl Fn(T) -> (I, Symbol),
+) -> Result<Vec<(I, Symbol)>, KeyError> {
+    let field = field.key("asset");
+    let mut assets: Vec<(I, Symbol)> = Vec::new();
+    for (table, entry) in tables.into_iter().zip(field.entries()) {
+        let (id, symbol) = split(table);
+        let refused = |allowed: String| Err(entry.key("symbol").not_allowed(allowed));
+        if !pool_symbols.contains(&symbol) {
+            return refused(one_of("the symbol of a [[pool.asset]]", pool_symbols.iter()));
+        }
+        if assets.iter().any(|(_, other)| *other == symbol) {
+            return refused("a symbol that no other asset of this source has".to_owned());
+        }
+        assets.push((id, symbol));
+    }
+    if assets.is_empty() { Err(field.not_allowed("one [[price_source.asset]] or more")) } else { Ok(assets) }
 }

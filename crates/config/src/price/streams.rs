@@ -10,10 +10,7 @@ use firmquote_market::{
 use firmquote_outbound::Endpoint;
 use serde::Deserialize;
 
-use super::{
-    PriceSourceConfig,
-    source::{Kind, assets},
-};
+use super::source_config::{Kind, PriceSourceConfig, assets};
 use crate::document::{
     deserializer::Tables,
     error::KeyError,

@@ -4,26 +4,21 @@ mod host;
 mod keystore;
 pub mod keystore_password;
 mod remote;
+mod table;
 
 use std::sync::Arc;
 
-use firmquote_domain::Address;
 use firmquote_signer::{LocalSigner, Signer};
-use serde::Deserialize;
 
-use self::{host::HostSigner, keystore::reason, remote::ServiceUrl};
+pub(crate) use self::table::SignerTable;
+use self::{host::HostSigner, keystore::reason, table::SigningKey};
 use crate::{
     FileReaders,
     document::{
         deserializer::keys_of,
         error::KeyError,
         field::Field,
-        secret_refs::{Secret, Variable},
-        values::{
-            integer::Millis,
-            setting::{OptionalSetting as _, Setting},
-            text::{Account, FilePath, Label, Text},
-        },
+        values::{setting::OptionalSetting as _, text::FilePath},
     },
     mode::ConfigMode,
 };
@@ -40,37 +35,8 @@ pub struct SignerConfig {
     pub signer: Arc<dyn Signer>,
 }
 
-/// A `[[signer]]`: its name, and where its key is, exactly one of [`KEY_SOURCES`].
-#[derive(Deserialize)]
-pub(crate) struct SignerTable {
-    name: Label<64>,
-    /// A variable that holds the key.
-    key_env: Option<Variable<SigningKey>>,
-    /// A secret file that holds it.
-    key_file: Option<Text<FilePath>>,
-    /// A file that holds it encrypted.
-    keystore: Option<Text<FilePath>>,
-    /// The account of a signer of the embedding program.
-    host_address: Option<Setting<Address, Account>>,
-    password_file: Option<Text<FilePath>>,
-    /// A signing service that holds it.
-    remote_url: Option<Text<ServiceUrl>>,
-    remote_address: Option<Setting<Address, Account>>,
-    remote_timeout_ms: Option<Millis<50, 60_000>>,
-    remote_ca_file: Option<Text<FilePath>>,
-    remote_certificate_file: Option<Text<FilePath>>,
-    remote_key_file: Option<Text<FilePath>>,
-}
-
 /// The keys that each locate a signing key.
 const KEY_SOURCES: [&str; 5] = ["key_env", "key_file", "keystore", "remote_url", "host_address"];
-
-/// A signing key.
-enum SigningKey {}
-
-impl Secret for SigningKey {
-    const WHAT: &'static str = "64 hex digits";
-}
 
 const KEY_WITH_PREFIX: &str = "64 hex digits, with or without 0x";
 

@@ -4,28 +4,16 @@ use std::time::Duration;
 
 use firmquote_signer::{InvalidRemoteSignerConfig, RemoteIdentity, RemoteSigner, RemoteSignerConfig};
 
-use super::SignerTable;
+use super::table::SignerTable;
 use crate::{
     FileReaders,
     document::{
         error::KeyError,
         field::{Field, both},
         secret_refs::MAX_PEM_BYTES,
-        values::{
-            setting::OptionalSetting as _,
-            text::{FilePath, FromText},
-        },
+        values::{setting::OptionalSetting as _, text::FilePath},
     },
 };
-
-/// The URL of a signing service as written; [`RemoteSigner`] checks it.
-pub(super) struct ServiceUrl(String);
-
-impl FromText for ServiceUrl {
-    fn from_text(text: &str) -> Result<Self, String> {
-        if text.is_empty() { Err("the address of a signing service".to_owned()) } else { Ok(Self(text.to_owned())) }
-    }
-}
 
 /// Creates the signer of the keys that start with `remote_` of the table at `field`. Sends no request.
 ///

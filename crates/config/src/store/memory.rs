@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use super::{CommonSettings, StoreTable};
+use super::table::{CommonSettings, MAX_QUOTES, StoreTable};
 use crate::document::{
     error::KeyError,
     field::Field,
@@ -59,8 +59,6 @@ impl MemoryConfig {
     }
 }
 
-/// Maximum of `max_quotes`.
-pub(super) const MAX_QUOTES: u64 = 10_000_000;
 /// Minimum of the default, even if little or no memory is reported.
 const MIN_DEFAULT_QUOTES: u64 = 100_000;
 /// Maximum size of a quote in bytes.

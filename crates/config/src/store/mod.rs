@@ -3,31 +3,22 @@
 mod memory;
 mod redis;
 mod servers;
+mod table;
 
 use std::{fmt, time::Duration};
 
 use firmquote_store::{
     DEFAULT_STATUS_RETENTION_SECONDS,
-    redis::{KeyPrefix, RedisAddress, RedisConfig, Servers},
+    redis::{RedisConfig, Servers},
 };
-use serde::Deserialize;
 
+pub use self::memory::MemoryConfig;
+pub(crate) use self::table::StoreTable;
+use self::table::{CommonSettings, Kind};
 use crate::{
-    document::{
-        deserializer::keys_of,
-        error::KeyError,
-        field::Field,
-        secret_refs::{Secret, Variable},
-        values::{
-            array::OneOrMore,
-            integer::{Integer, Millis, Quote, Replica, Second},
-            setting::OptionalSetting as _,
-            text::{DirectoryPath, FilePath, FromText, Label, Text, word},
-        },
-    },
+    document::{deserializer::keys_of, error::KeyError, field::Field, values::setting::OptionalSetting as _},
     mode::ConfigMode,
 };
-pub use memory::MemoryConfig;
 
 /// The allowed `kind` of the demo's store.
 const ONLY_MEMORY: &str = "\"memory\", the demo's key never signs with a Redis store; for that write a file";
@@ -40,69 +31,10 @@ pub enum StoreConfig {
     Redis(Box<RedisConfig>),
 }
 
-/// `[store]`.
-#[derive(Deserialize)]
-pub(crate) struct StoreTable {
-    kind: Option<Text<Kind>>,
-    max_quotes: Option<Integer<usize, 1, { memory::MAX_QUOTES }, Quote>>,
-    ledger_file: Option<Text<FilePath>>,
-    state_dir: Option<Text<DirectoryPath>>,
-    url: Option<OneOrMore<RedisAddress>>,
-    cluster: Option<bool>,
-    sentinel_master: Option<Label<128>>,
-    username: Option<Label<128>>,
-    password_env: Option<Variable<Password>>,
-    password_file: Option<Text<FilePath>>,
-    tls_ca_file: Option<Text<FilePath>>,
-    tls_certificate_file: Option<Text<FilePath>>,
-    tls_key_file: Option<Text<FilePath>>,
-    prefix: Option<Text<KeyPrefix>>,
-    timeout_ms: Option<Millis<50, 10_000>>,
-    max_clock_skew_ms: Option<Millis<500, 60_000>>,
-    wait_replicas: Option<Integer<u32, 0, 16, Replica>>,
-    wait_aof: Option<bool>,
-    wait_aof_timeout_ms: Option<Millis<2_000, 30_000>>,
-    status_retention_seconds: Option<Integer<u32, 3_600, YEAR_SECONDS, Second>>,
-    ledger_max_age_seconds: Option<Integer<u32, 60, YEAR_SECONDS, Second>>,
-}
-
-/// Maximum of every retention in seconds.
-const YEAR_SECONDS: u64 = 31_536_000;
-
-/// The password of Redis.
-enum Password {}
-
-impl Secret for Password {
-    const WHAT: &'static str = "a password";
-}
-
 /// The keys of `kind = "memory"` only.
 const MEMORY_KEYS: &[&str] = &["max_quotes", "ledger_file", "state_dir"];
 /// The keys of both kinds; the rest is for Redis.
 const COMMON_KEYS: &[&str] = &["kind", "timeout_ms", "max_clock_skew_ms", "status_retention_seconds"];
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Memory,
-    Redis,
-}
-
-impl FromText for Kind {
-    fn from_text(text: &str) -> Result<Self, String> {
-        word(&[("memory", Self::Memory), ("redis", Self::Redis)], text)
-    }
-}
-
-/// The settings of both kinds.
-struct CommonSettings {
-    /// The time limit of every store call.
-    timeout: Duration,
-    /// How far the local clock may be ahead of the store's before signing stops; with the memory store, ahead of the
-    /// time elapsed since the start.
-    max_clock_skew: Duration,
-    /// How long the status of a signed quote can be read after its end.
-    status_retention_seconds: u32,
-}
 
 impl StoreConfig {
     /// Returns the maximum that the local clock may be ahead; beyond it nothing is signed.

@@ -6,7 +6,10 @@ use std::time::Duration;
 use firmquote_store::redis::{KeyPrefix, RedisAddress, RedisConfig, RedisCredentials, Servers, TlsFiles};
 use zeroize::Zeroizing;
 
-use super::{CommonSettings, Password, StoreTable, servers};
+use super::{
+    servers,
+    table::{CommonSettings, Password, StoreTable},
+};
 use crate::{
     FileReaders,
     document::{

@@ -3,7 +3,7 @@
 //! Stream ids are the times at which Redis added the entries, by its own clock. In a Cluster the stream is on one node
 //! and quotes are on all, so the append is not part of the atomic step there.
 
-use std::{ops::Range, str::FromStr};
+use std::{fmt, ops::Range, str::FromStr};
 
 use firmquote_domain::{InvalidValue, Timestamp};
 use redis::{
@@ -11,11 +11,37 @@ use redis::{
     streams::{StreamId, StreamRangeReply},
 };
 
-use super::{RedisStore, ledger_archive::LedgerId};
+use super::RedisStore;
 use crate::StoreError;
 
 /// The name of the only field of an entry.
 pub(super) const FIELD: &str = "entry";
+
+/// The id of an entry: when Redis added it, by its own clock, and a number. Ids increase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LedgerId {
+    /// In Unix milliseconds.
+    pub ms: u64,
+    /// Of the entries of a millisecond, from 0.
+    pub sequence: u64,
+}
+
+impl fmt::Display for LedgerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.ms, self.sequence)
+    }
+}
+
+impl FromStr for LedgerId {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        let id = text
+            .split_once('-')
+            .and_then(|(ms, sequence)| Some(Self { ms: ms.parse().ok()?, sequence: sequence.parse().ok()? }));
+        id.ok_or(InvalidValue::Malformed { expected: "the id of a stream entry, such as 1795222800000-0" })
+    }
+}
 
 /// The entries of the stream that were not read yet, up to an end.
 #[derive(Clone, Debug)]

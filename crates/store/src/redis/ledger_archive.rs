@@ -1,12 +1,17 @@
 //! The ledger as an archiver reads it, and how far it got: the hash `<prefix>:archive`, which expires a month after the
 //! last report.
 
-use std::{collections::BTreeMap, fmt, str::FromStr};
+use std::collections::BTreeMap;
 
-use firmquote_domain::{InvalidValue, Timestamp};
+use firmquote_domain::Timestamp;
 use redis::{FromRedisValue, ParsingError, Value, cmd, from_redis_value, streams::StreamRangeReply};
 
-use super::{RedisStore, connection::Connection, scripts::ScriptCall};
+use super::{
+    RedisStore,
+    connection::Connection,
+    ledger::{FIELD, LedgerId},
+    scripts::ScriptCall,
+};
 use crate::StoreError;
 
 /// How long the hash outlives the last report, in milliseconds.
@@ -14,32 +19,6 @@ const RETENTION_MS: u64 = 30 * 86_400_000;
 
 /// The entry of the hash with the id of the last archived entry.
 const ARCHIVED: &str = "archived";
-
-/// The id of an entry: when Redis added it, by its own clock, and a number. Ids increase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LedgerId {
-    /// In Unix milliseconds.
-    pub ms: u64,
-    /// Of the entries of a millisecond, from 0.
-    pub sequence: u64,
-}
-
-impl fmt::Display for LedgerId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.ms, self.sequence)
-    }
-}
-
-impl FromStr for LedgerId {
-    type Err = InvalidValue;
-
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let id = text
-            .split_once('-')
-            .and_then(|(ms, sequence)| Some(Self { ms: ms.parse().ok()?, sequence: sequence.parse().ok()? }));
-        id.ok_or(InvalidValue::Malformed { expected: "the id of a stream entry, such as 1795222800000-0" })
-    }
-}
 
 /// A part of the ledger, read in one atomic step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,7 +89,7 @@ impl FromRedisValue for LedgerSection {
         let id = |text: &str| text.parse::<LedgerId>().map_err(|_| invalid("an id"));
         let bound = |text: &str| if text.is_empty() { Ok(None) } else { id(text).map(Some) };
         let entries = entries.ids.into_iter().map(|mut entry| {
-            let line = entry.map.remove(super::ledger::FIELD).ok_or_else(|| invalid("an entry"))?;
+            let line = entry.map.remove(FIELD).ok_or_else(|| invalid("an entry"))?;
             Ok((id(&entry.id)?, from_redis_value(line)?))
         });
         Ok(Self {

@@ -32,8 +32,8 @@ mod volume;
 
 pub use config::{InvalidRedisConfig, RedisConfig, RedisCredentials, Servers, TlsFiles};
 pub use keys::KeyPrefix;
-pub use ledger::LedgerCursor;
-pub use ledger_archive::{ArchiveStatus, LedgerId, LedgerSection};
+pub use ledger::{LedgerCursor, LedgerId};
+pub use ledger_archive::{ArchiveStatus, LedgerSection};
 pub use shared_hash::{SharedHash, SharedHashEvent};
 pub use store::RedisStore;
 pub use survey::ServerSurvey;

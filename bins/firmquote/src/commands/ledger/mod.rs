@@ -5,28 +5,15 @@ mod archive;
 mod cursor_file;
 mod file;
 mod printer;
+mod source;
 mod stream;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context as _, ensure};
-use firmquote_config::StoreConfig;
+use anyhow::ensure;
 use firmquote_domain::Timestamp;
-use firmquote_server::{environment, system_environment};
-use firmquote_store::redis::RedisConfig;
 
-pub(super) use self::{
-    archive::{ArchiveOptions, run as archive},
-    cursor_file::CursorFile,
-    printer::note,
-};
-
-/// The place of a ledger.
-pub(super) enum LedgerSource {
-    /// A stream in Redis.
-    Stream(Box<RedisConfig>),
-    File(PathBuf),
-}
+pub(super) use self::{archive::run as archive, cursor_file::CursorFile, printer::note, source::LedgerSource};
 
 /// Prints the last `count` entries of the ledger configured in the file at `path`, or those after `cursor`, and, with
 /// `follow`, new ones.
@@ -58,18 +45,5 @@ pub(super) fn for_each_entry(source: LedgerSource, add: impl FnMut(&[u8])) -> an
     match source {
         LedgerSource::Stream(redis) => stream::for_each_entry(&redis, add),
         LedgerSource::File(file) => file::for_each_entry(&file, add),
-    }
-}
-
-impl LedgerSource {
-    /// Returns the ledger of the store configured in the file at `path`.
-    pub(super) fn from_config(path: &Path) -> anyhow::Result<Self> {
-        match StoreConfig::from_file(path, &environment::overrides()?, &system_environment())? {
-            StoreConfig::Redis(redis) => Ok(Self::Stream(redis)),
-            StoreConfig::Memory(memory) => memory
-                .ledger_file
-                .map(Self::File)
-                .with_context(|| format!("{}: no ledger is configured, set store.ledger_file", path.display())),
-        }
     }
 }

@@ -16,7 +16,6 @@ use super::{
         printer::{POLL_INTERVAL, note},
         stream::{ENTRIES_PER_PAGE, connect, runtime},
     },
-    ArchiveOptions,
     directory::ArchiveDirectory,
 };
 
@@ -43,19 +42,20 @@ const IDLE_CURSOR_MS: u64 = 10_000;
 pub(super) fn archive(
     config: &RedisConfig,
     directory: &mut ArchiveDirectory,
-    options: ArchiveOptions,
+    follow: bool,
+    accept_gap: bool,
 ) -> anyhow::Result<()> {
     runtime()?.block_on(async {
         let store = connect(config).await?;
         let max_age_ms = u64::from(config.ledger_max_age_seconds) * 1_000;
-        let mut archiver = Archiver::open(directory, max_age_ms, options.accept_gap)?;
+        let mut archiver = Archiver::open(directory, max_age_ms, accept_gap)?;
         let mut is_reported = false;
         loop {
             match archive_section(&store, &mut archiver).await? {
                 Ok(SectionEnd::More) => continue,
-                Ok(SectionEnd::Complete) if options.follow => is_reported = false,
+                Ok(SectionEnd::Complete) if follow => is_reported = false,
                 Ok(SectionEnd::Complete) => return Ok(()),
-                Err(error) if options.follow => {
+                Err(error) if follow => {
                     if !is_reported {
                         note(&format!("{}; retrying until it responds", error_chain(&error)));
                         is_reported = true;
