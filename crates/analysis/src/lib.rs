@@ -2,7 +2,9 @@
 #![doc = include_str!("../README.md")]
 
 mod money;
+mod prices;
 mod report;
 
 pub use money::Money;
-pub use report::{Figures, Grouping, LedgerSwaps, Report, ReportRow, TokenNames};
+pub use prices::PriceHistory;
+pub use report::{Figures, Grouping, HORIZONS, LedgerSwaps, MarkOut, Report, ReportRow, TokenNames};

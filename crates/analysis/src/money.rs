@@ -38,6 +38,11 @@ impl Money {
         (whole.0 != BigInt::ZERO).then(|| floor_div(&(&self.0 * 1_000_000), &whole.0))
     }
 
+    /// Returns the nearest float, for statistics.
+    pub(crate) fn to_f64(&self) -> f64 {
+        self.to_string().parse().unwrap_or(f64::NAN)
+    }
+
     /// Returns the amount with two decimals, rounded down.
     pub fn to_cents(&self) -> String {
         let cents = floor_div(&self.0, &power_of_ten(36));

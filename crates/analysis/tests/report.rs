@@ -3,7 +3,7 @@
 
 use std::{collections::HashMap, str::FromStr as _};
 
-use firmquote_analysis::{Figures, Grouping, LedgerSwaps, Report, TokenNames};
+use firmquote_analysis::{Figures, Grouping, LedgerSwaps, PriceHistory, Report, TokenNames};
 use firmquote_domain::{
     Address, Amount, BasisPoints, ChainId, Client, Decimals, Price, Quote, QuoteId, Settlement, SwapOutcome, Symbol,
     Timestamp, U256, UnixSeconds,
@@ -122,7 +122,7 @@ fn report(lines: &[String], by: &[Grouping], period: (Timestamp, Timestamp)) -> 
     let mut swaps = LedgerSwaps::default();
     lines.iter().for_each(|line| swaps.add_line(line.as_bytes()));
     assert_eq!(swaps.invalid_lines(), 0);
-    Report::new(&swaps, &TokenNames::default(), by, period)
+    Report::new(&swaps, &PriceHistory::default(), &TokenNames::default(), by, period)
 }
 
 proptest! {
@@ -230,7 +230,7 @@ fn groups_are_named_by_what_an_operator_knows() {
     assert_eq!(swaps.invalid_lines(), 1);
     let token = Address::repeat_byte(1);
     let names = [((ChainId::new(1).unwrap(), token), Symbol::new("ETH").unwrap())].into_iter().collect();
-    let report = Report::new(&swaps, &names, &Grouping::ALL, ALL);
+    let report = Report::new(&swaps, &PriceHistory::default(), &names, &Grouping::ALL, ALL);
     let other = Address::repeat_byte(2);
     let expected = [
         "acme".to_owned(),

@@ -5,7 +5,7 @@
 
 use crate::{
     ChainConfig, ConfigError, ConfigText, Environment, LimitsConfig, LogConfig, OtlpConfig, Override, PoolConfig,
-    PricesConfig, SandboxConfig, ServerConfig, SourceText, StoreConfig,
+    PricesConfig, SandboxConfig, ServerConfig, SourceText, StoreConfig, TapeConfig,
     chain::ChainTable,
     credentials::{self, CredentialTable},
     document::{
@@ -25,6 +25,7 @@ use crate::{
     server::{ServerTable, auth::AuthTable, limits::LimitsTable},
     signer::{SignerConfig, SignerTable},
     store::StoreTable,
+    tape::TapeTable,
     telemetry::{log::LogTable, otlp::OtlpTable},
 };
 
@@ -52,6 +53,8 @@ pub struct Config {
     pub log: LogConfig,
     /// `[otlp]`, if it has an `endpoint`.
     pub otlp: Option<OtlpConfig>,
+    /// `[tape]`, if it has a `directory`.
+    pub tape: Option<TapeConfig>,
     /// Every `[[credential]]`.
     pub credentials: Vec<Credential>,
     /// `auth.credentials_file`: the path of a file with more credentials.
@@ -83,6 +86,7 @@ struct Document {
     auth: AuthTable,
     log: LogTable,
     otlp: OtlpTable,
+    tape: TapeTable,
     credential: Tables<CredentialTable>,
     chain: Tables<ChainTable>,
     signer: Tables<SignerTable>,
@@ -136,6 +140,7 @@ impl Config {
         let credentials_file = document.auth.credentials_file(&root.key("auth"));
         let basic = document.auth.basic(&root.key("auth"))?;
         let otlp = OtlpConfig::new(document.otlp, &root.key("otlp"))?;
+        let tape = TapeConfig::new(document.tape, &root.key("tape"))?;
         let credentials = credentials::read(document.credential.0, &root.key("credential"))?;
         let chains = ChainConfig::read(document.chain.0, &root.key("chain"))?;
         let signers = SignerConfig::read(document.signer.0, &root.key("signer"), mode)?;
@@ -152,6 +157,7 @@ impl Config {
             basic,
             log: document.log.into(),
             otlp,
+            tape,
             credentials,
             credentials_file,
             chains,
@@ -293,6 +299,7 @@ mod tests {
         Documented::in_sections(&["`[auth]`"]).has_only::<AuthTable>();
         Documented::in_sections(&["`[log]`"]).has_only::<LogTable>();
         Documented::in_sections(&["`[otlp]`"]).has_only::<OtlpTable>();
+        Documented::in_sections(&["`[tape]`"]).has_only::<TapeTable>();
         Documented::in_sections(&["`[[credential]]`"]).has_only::<CredentialTable>();
         Documented::in_sections(&["`[[chain]]`"]).has_only::<ChainTable>();
         Documented::in_sections(&["`[[signer]]`"]).has_only::<SignerTable>();

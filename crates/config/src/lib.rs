@@ -17,6 +17,7 @@ mod sandbox;
 mod server;
 mod signer;
 mod store;
+mod tape;
 mod telemetry;
 #[cfg(test)]
 mod tests;
@@ -37,6 +38,7 @@ pub use sandbox::SandboxConfig;
 pub use server::{ServerConfig, TlsConfig, UnusableTlsFile, limits::LimitsConfig};
 pub use signer::{SignerConfig, keystore_password};
 pub use store::{MemoryConfig, StoreConfig};
+pub use tape::TapeConfig;
 pub use telemetry::{
     log::{LogConfig, LogFormat},
     otlp::OtlpConfig,

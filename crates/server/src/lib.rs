@@ -22,6 +22,7 @@ mod pauses;
 mod prices;
 mod reload;
 mod supervise;
+mod tape;
 mod telemetry;
 
 pub use application::{Application, ApplicationBuilder, PricePoster};

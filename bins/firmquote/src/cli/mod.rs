@@ -63,6 +63,9 @@ pub(crate) enum Command {
     Ledger(LedgerCommand),
     /// Report what the swaps of a ledger earned, exactly: counts, fill rate, edge with its fee and curve parts
     Report {
+        /// Directories of tapes, for the mark-outs of swaps; they need --config
+        #[arg(value_name = "DIR", requires = "config")]
+        tapes: Vec<PathBuf>,
         /// The ledger: a file, or the directory of an archive; by default that of the configuration
         #[arg(long, value_name = "PATH", required_unless_present = "config")]
         ledger: Option<PathBuf>,
@@ -82,6 +85,9 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value = "table")]
         format: ReportFormat,
     },
+    /// Check the files of a tape
+    #[command(subcommand)]
+    Tape(TapeCommand),
     /// Start the built-in demo, print sample requests and responses, and stop
     Demo,
     #[command(flatten)]
@@ -92,6 +98,17 @@ pub(crate) enum Command {
     Completions {
         /// The shell
         shell: Shell,
+    },
+}
+
+/// A subcommand of `firmquote tape`.
+#[derive(Subcommand)]
+pub(crate) enum TapeCommand {
+    /// Check that the files of tapes are those that were written, by their hashes
+    Verify {
+        /// Directories of tapes, of one replica or of several
+        #[arg(value_name = "DIR", required = true)]
+        directories: Vec<PathBuf>,
     },
 }
 

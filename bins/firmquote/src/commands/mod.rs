@@ -14,6 +14,7 @@ mod ledger;
 mod output;
 mod report;
 mod serve;
+mod tape;
 
 use std::{
     io::{Write as _, stderr},
@@ -22,7 +23,7 @@ use std::{
 
 use clap::CommandFactory as _;
 
-use crate::cli::{Cli, Command, ConfigCommand, CredentialCommand, KeyCommand, LedgerCommand};
+use crate::cli::{Cli, Command, ConfigCommand, CredentialCommand, KeyCommand, LedgerCommand, TapeCommand};
 
 /// Runs the subcommand. `memory_warnings` are the reasons why the memory of this process is not private: the service
 /// logs them, and other commands that may handle signing keys or credentials print them first.
@@ -61,9 +62,10 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
             ledger::archive(&config, &directory, follow, accept_gap)
         }
         Command::Ledger(LedgerCommand::Export { config, from, to }) => ledger::export(&config, from, to),
-        Command::Report { ledger, config, from, to, by, format } => {
-            report::run(&report::Options { ledger, config, from, to, by, format })
+        Command::Report { tapes, ledger, config, from, to, by, format } => {
+            report::run(&report::Options { tapes, ledger, config, from, to, by, format })
         }
+        Command::Tape(TapeCommand::Verify { directories }) => tape::verify(&directories),
         Command::Demo => demo::run(),
         Command::Version => output::print(Cli::command().render_version()),
     };

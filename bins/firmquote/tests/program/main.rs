@@ -36,6 +36,7 @@ mod static_prices;
 mod status;
 mod stop;
 mod store;
+mod tape;
 mod tls;
 mod usage;
 mod verified_files;

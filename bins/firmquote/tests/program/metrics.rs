@@ -193,7 +193,7 @@ async fn the_metrics_page_and_a_response_list_the_same_metrics() {
     fs::write(&key, certificate.signing_key.serialize_pem()).unwrap();
     set_mode(&key, 0o600);
     let tls = "[server]\ntls_certificate_file = \"tls.pem\"\ntls_key_file = \"tls-key.pem\"\n";
-    let config = config(&listener).replacen("[server]\n", tls, 1);
+    let config = config(&listener).replacen("[server]\n", tls, 1) + "[tape]\ndirectory = \"tape\"\n";
     let serving = Serving::start(configured(&directory, &["serve"], &config));
     let client = Client::builder().no_proxy().build().unwrap();
     let mut exchange = Exchange::accept(&listener);

@@ -12,7 +12,7 @@ const LEDGER: &str = include_str!("ledger.jsonl");
 const PAGE: &str = include_str!("../../../../docs/report.md");
 
 /// A configuration that names the tokens of the ledger, whose signing keys are not there.
-const NAMES: &str = "[[chain]]\nid = 1\nname = \"Ethereum\"\nnative_symbol = \"ETH\"\n\
+pub(crate) const NAMES: &str = "[[chain]]\nid = 1\nname = \"Ethereum\"\nnative_symbol = \"ETH\"\n\
     wrapped_native = \"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2\"\n\
     [[pool]]\nchain_id = 1\naddress = \"0x655eDCE464CC797526600a462A8154650EEe4B77\"\nsigner = \"hot\"\n\
     domain = { name = \"P\", version = \"1\" }\ngood_until = \"plain\"\nk = 0\n\

@@ -4,6 +4,7 @@ use std::ops::AddAssign;
 
 use num_bigint::BigInt;
 
+use super::mark_out::{HORIZONS, MarkOut};
 use crate::{Money, money::decimal};
 
 /// The figures of a group of swaps. Numbers of signatures are of the quotes of the period, whenever they ended; money is
@@ -32,6 +33,8 @@ pub struct Figures {
     pub edge: Money,
     /// The part of it that is the fee.
     pub fee: Money,
+    /// Their mark-outs at each of [`HORIZONS`].
+    pub mark_outs: [MarkOut; HORIZONS.len()],
 }
 
 impl Figures {
@@ -68,5 +71,6 @@ impl AddAssign for Figures {
         self.executed_value += other.executed_value;
         self.edge += other.edge;
         self.fee += other.fee;
+        self.mark_outs.iter_mut().zip(other.mark_outs).for_each(|(total, mark_out)| *total += mark_out);
     }
 }

@@ -89,8 +89,13 @@ impl FromIterator<((ChainId, Address), Symbol)> for TokenNames {
 }
 
 impl TokenNames {
+    /// Returns the symbol of a token, if it has one.
+    pub(super) fn symbol(&self, chain_id: ChainId, token: Address) -> Option<&Symbol> {
+        self.0.get(&(chain_id, token))
+    }
+
     fn name(&self, chain_id: ChainId, token: Address) -> String {
-        self.0.get(&(chain_id, token)).map_or_else(|| token.to_string(), Symbol::to_string)
+        self.symbol(chain_id, token).map_or_else(|| token.to_string(), Symbol::to_string)
     }
 }
 

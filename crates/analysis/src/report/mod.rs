@@ -2,15 +2,19 @@
 
 mod figures;
 mod grouping;
+mod mark_out;
 mod swaps;
 
 use std::collections::BTreeMap;
 
 use firmquote_domain::Timestamp;
 
+use crate::PriceHistory;
+
 pub use self::{
     figures::Figures,
     grouping::{Grouping, TokenNames},
+    mark_out::{HORIZONS, MarkOut},
     swaps::LedgerSwaps,
 };
 
@@ -36,15 +40,19 @@ pub struct ReportRow {
 
 impl Report {
     /// Reports the quotes that were made, and the swaps whose blocks are, from `from` (inclusive) to `to` (exclusive).
+    /// Mark-outs are missing for assets without a name, and without prices.
     pub fn new(
         swaps: &LedgerSwaps,
+        prices: &PriceHistory,
         names: &TokenNames,
         groupings: &[Grouping],
         (from, to): (Timestamp, Timestamp),
     ) -> Self {
         let (mut groups, mut total): (BTreeMap<Vec<String>, Figures>, Figures) = Default::default();
         for swap in swaps.iter() {
-            for (time, figures) in swap.figures().into_iter().filter(|(time, _)| from <= *time && *time < to) {
+            for (time, figures) in
+                swap.figures(prices, names).into_iter().filter(|(time, _)| from <= *time && *time < to)
+            {
                 let group = groupings.iter().map(|grouping| grouping.name(&swap, time, names)).collect();
                 *groups.entry(group).or_default() += figures.clone();
                 total += figures;

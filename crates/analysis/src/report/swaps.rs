@@ -3,11 +3,11 @@
 
 use std::collections::HashMap;
 
-use firmquote_domain::{Quote, QuoteId, Settlement, SwapOutcome, Timestamp, U256};
+use firmquote_domain::{Leg, Quote, QuoteId, Settlement, SwapOutcome, Timestamp, U256};
 use firmquote_store::ledger::LedgerEvent;
 
-use super::Figures;
-use crate::Money;
+use super::{Figures, HORIZONS, MarkOut, TokenNames};
+use crate::{Money, PriceHistory};
 
 /// The signed swaps of a ledger.
 #[derive(Clone, Debug, Default)]
@@ -76,13 +76,13 @@ impl Swap<'_> {
     }
 
     /// Returns what the swap adds to the figures: at the time of its quote, and of the block in which it was executed.
-    pub(super) fn figures(&self) -> Vec<(Timestamp, Figures)> {
+    pub(super) fn figures(&self, prices: &PriceHistory, names: &TokenNames) -> Vec<(Timestamp, Figures)> {
         let mut of_quote = Figures { signed: 1, signed_value: self.signed_value(), ..Figures::default() };
         let mut of_execution = None;
         match self.outcome {
             Some(SwapOutcome::Settled(settlement)) => {
                 of_quote.settled = 1;
-                of_execution = Some((block_time(&settlement), self.execution(&settlement)));
+                of_execution = Some((block_time(&settlement), self.execution(&settlement, prices, names)));
             }
             Some(SwapOutcome::Lapsed) => of_quote.lapsed = 1,
             // Configured reserves: no node is asked for executions.
@@ -97,15 +97,42 @@ impl Swap<'_> {
     }
 
     /// The figures of an execution, with the amounts that were paid.
-    fn execution(&self, settlement: &Settlement) -> Figures {
+    fn execution(&self, settlement: &Settlement, prices: &PriceHistory, names: &TokenNames) -> Figures {
         let executed_value = self.value_in(settlement.input_amount);
+        let edge = self.edge(settlement.input_amount, settlement.output_amount);
+        let mark_outs = HORIZONS.map(|horizon| match self.mark_out(settlement, horizon, prices, names) {
+            Some(value) => {
+                let unix_seconds = settlement.block_time.get();
+                MarkOut::of(value, edge.clone(), executed_value.clone(), horizon, unix_seconds)
+            }
+            None => MarkOut::missing(),
+        });
         Figures {
             executed: 1,
             fee: executed_value.share(self.quote.fee),
-            edge: self.edge(settlement.input_amount, settlement.output_amount),
+            edge,
             executed_value,
+            mark_outs,
             ..Figures::default()
         }
+    }
+
+    /// The value of the paid input less that of the paid output, at the prices `horizon` seconds after the block; `None`
+    /// if one of them is not known.
+    fn mark_out(
+        &self,
+        settlement: &Settlement,
+        horizon: u32,
+        prices: &PriceHistory,
+        names: &TokenNames,
+    ) -> Option<Money> {
+        let value = |leg: &Leg, amount| {
+            let symbol = names.symbol(self.quote.pool.chain_id, leg.token)?;
+            let price = prices.after(symbol, block_time(settlement), horizon)?;
+            Some(Money::of(amount, leg.decimals, price))
+        };
+        let input = value(&self.quote.input, settlement.input_amount)?;
+        Some(&input - &value(&self.quote.output, settlement.output_amount)?)
     }
 }
 

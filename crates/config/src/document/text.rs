@@ -10,7 +10,7 @@ use super::{
 };
 
 /// The tables that cannot be changed.
-const TABLES: [&str; 5] = ["store", "log", "otlp", "chain", "sandbox"];
+const TABLES: [&str; 6] = ["store", "log", "otlp", "tape", "chain", "sandbox"];
 
 /// The keys of `[server]` that can be changed.
 const RELOADABLE_KEYS: [&str; 5] =

@@ -33,6 +33,7 @@ use crate::{
     },
     pauses::PauseReader,
     prices::{EstimateExchange, NewFeeds, PriceFeeds},
+    tape::PriceTape,
     telemetry::TRACING,
 };
 
@@ -53,7 +54,7 @@ pub(crate) struct ServerState {
     pub(crate) books: HashMap<PoolId, Arc<PoolBook>>,
     /// The task that reads the reserves of each pool with on-chain reserves.
     pub(crate) readers: HashMap<PoolId, JoinSet<()>>,
-    /// The tasks that exchange volatility estimates and follow the archive of the ledger.
+    /// The tasks that exchange volatility estimates, follow the archive of the ledger and record prices.
     tasks: JoinSet<()>,
     pub(crate) live: Arc<LiveService>,
     /// The sandbox around the service, if it is one.
@@ -130,6 +131,7 @@ impl ServerState {
             desk,
         };
         state.sandbox = state.open_sandbox(credentials, Arc::clone(&http_metrics))?;
+        state.open_tape(registry)?;
         state.register_metrics(registry)?;
         let lost_pauses = register_int_counter_with_registry!(
             "firmquote_lost_pauses_total",
@@ -153,6 +155,15 @@ impl ServerState {
         // Now that the books are read, the first reserves are read with the events of their swaps.
         self.read_reserves(on_chain, &[]);
         (pauses, books)
+    }
+
+    /// Records prices from now on, if a tape is configured.
+    fn open_tape(&mut self, registry: &Registry) -> Result<(), Error> {
+        if let Some(tape) = &self.config.tape {
+            let (live, market) = (Arc::clone(&self.live), Arc::clone(self.prices.writer()));
+            self.tasks.spawn(PriceTape::open(tape, live, market, Arc::clone(&self.clock), registry)?.run());
+        }
+        Ok(())
     }
 
     /// Creates the sandbox around the service, if one is configured.

@@ -75,7 +75,7 @@ impl<M: ScrapeMetrics> Collector for ScrapeCollector<M> {
 }
 
 /// Returns the float nearest to a decimal.
-pub(super) fn float(decimal: impl ToString) -> f64 {
+pub(crate) fn float(decimal: impl ToString) -> f64 {
     decimal.to_string().parse().unwrap_or(f64::NAN)
 }
 

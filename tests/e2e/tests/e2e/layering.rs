@@ -20,7 +20,7 @@ const LEVEL_1: [&str; 6] = [
 const OUTBOUND: [&str; 2] = ["firmquote-signer", "firmquote-market"];
 
 /// All other crates with their dependencies in this workspace.
-const DEPENDENCIES: [(&str, &[&str]); 10] = [
+const DEPENDENCIES: [(&str, &[&str]); 11] = [
     ("firmquote-domain", &[]),
     ("firmquote-outbound", &[]),
     ("firmquote-client", &["firmquote-api", "firmquote-domain", "firmquote-outbound"]),
@@ -39,7 +39,8 @@ const DEPENDENCIES: [(&str, &[&str]); 10] = [
         "firmquote-verify",
         &["firmquote-api", "firmquote-pricing", "firmquote-signer", "firmquote-calldata", "firmquote-domain"],
     ),
-    ("firmquote-analysis", &["firmquote-domain", "firmquote-store"]),
+    ("firmquote-tape", &["firmquote-domain"]),
+    ("firmquote-analysis", &["firmquote-domain", "firmquote-store", "firmquote-tape"]),
     ("firmquote-http", &["firmquote-api", "firmquote-desk", "firmquote-domain"]),
     (
         "firmquote-sandbox",
@@ -79,6 +80,7 @@ const DEPENDENCIES: [(&str, &[&str]); 10] = [
             "firmquote-sandbox",
             "firmquote-signer",
             "firmquote-store",
+            "firmquote-tape",
         ],
     ),
 ];

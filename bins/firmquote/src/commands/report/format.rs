@@ -1,27 +1,34 @@
 //! The forms of a report.
 
-use firmquote_analysis::{Figures, Money, Report};
+use firmquote_analysis::{Figures, HORIZONS, Money, Report};
 use serde_json::{Map, Value, json};
 
 use crate::cli::ReportFormat;
 
-/// Writes a report in a form.
-pub(super) fn render(report: &Report, format: ReportFormat) -> String {
+/// Writes a report in a form, with mark-outs if prices are known.
+pub(super) fn render(report: &Report, format: ReportFormat, has_prices: bool) -> String {
+    let every: &[u32] = if has_prices { &HORIZONS } else { &[] };
     match format {
-        ReportFormat::Table => table(report),
-        ReportFormat::Csv => csv(report),
-        ReportFormat::Json => format!("{}\n", json(report)),
+        ReportFormat::Table => {
+            let shown: Vec<u32> = every.iter().copied().filter(|horizon| TABLE_HORIZONS.contains(horizon)).collect();
+            table(report, &shown)
+        }
+        ReportFormat::Csv => csv(report, every),
+        ReportFormat::Json => format!("{}\n", json(report, every)),
     }
 }
 
-/// A column: its name, which has the unit, and its value, `None` where there is no ratio.
-type Column = (&'static str, Value);
+/// The horizons of a table, in seconds.
+const TABLE_HORIZONS: [u32; 2] = [10, 60];
 
-/// Returns the figures in the order of the columns; `money` writes an amount.
-fn columns(figures: &Figures, money: fn(&Money) -> String) -> Vec<Column> {
+/// A column: its name, which has the unit, and its value, `None` where there is no ratio.
+type Column = (String, Value);
+
+/// Returns the figures in the order of the columns, with the mark-outs at these horizons; `money` writes an amount.
+fn columns(figures: &Figures, horizons: &[u32], money: fn(&Money) -> String) -> Vec<Column> {
     let number = |number: u64| json!(number);
     let money = |amount: &Money| json!(money(amount));
-    vec![
+    let mut columns: Vec<Column> = [
         ("signed", number(figures.signed)),
         ("signed_usd", money(&figures.signed_value)),
         ("settled", number(figures.settled)),
@@ -37,6 +44,21 @@ fn columns(figures: &Figures, money: fn(&Money) -> String) -> Vec<Column> {
         ("edge_bps", json!(figures.edge_in_basis_points())),
         ("unobserved_edge_usd", money(&figures.unobserved_edge)),
     ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into();
+    for (horizon, mark_out) in HORIZONS.iter().zip(&figures.mark_outs).filter(|(one, _)| horizons.contains(one)) {
+        let [low, high] = mark_out.interval_in_basis_points().map_or([None, None], |bounds| bounds.map(Some));
+        let of_horizon = [
+            ("usd", money(&mark_out.value)),
+            ("drift_usd", money(&mark_out.drift())),
+            ("bps", json!(mark_out.in_basis_points())),
+            ("bps_low", json!(low)),
+            ("bps_high", json!(high)),
+            ("missing", number(mark_out.missing)),
+        ];
+        columns.extend(of_horizon.map(|(name, value)| (format!("markout_{horizon}s_{name}"), value)));
+    }
+    columns
 }
 
 fn text(value: &Value) -> String {
@@ -47,9 +69,9 @@ fn text(value: &Value) -> String {
     }
 }
 
-fn json(report: &Report) -> Value {
+fn json(report: &Report, horizons: &[u32]) -> Value {
     let object = |figures: &Figures| -> Map<String, Value> {
-        columns(figures, Money::to_string).into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        columns(figures, horizons, Money::to_string).into_iter().collect()
     };
     let rows = report.rows.iter().map(|row| {
         let names = report.groupings.iter().zip(&row.group);
@@ -62,14 +84,13 @@ fn json(report: &Report) -> Value {
 }
 
 /// Writes RFC 4180, without the total: a spreadsheet adds up itself.
-fn csv(report: &Report) -> String {
-    let groupings = report.groupings.iter().map(|grouping| grouping.as_str());
-    let header: Vec<_> =
-        groupings.chain(columns(&report.total, Money::to_string).iter().map(|(name, _)| *name)).collect();
+fn csv(report: &Report, horizons: &[u32]) -> String {
+    let figures = |figures: &Figures| columns(figures, horizons, Money::to_string);
+    let groupings = report.groupings.iter().map(|grouping| grouping.as_str().to_owned());
+    let header: Vec<_> = groupings.chain(figures(&report.total).into_iter().map(|(name, _)| name)).collect();
     let rows = report.rows.iter().map(|row| {
         let names = row.group.iter().map(|name| cell(name));
-        let figures = columns(&row.figures, Money::to_string);
-        names.chain(figures.iter().map(|(_, value)| text(value))).collect::<Vec<_>>().join(",")
+        names.chain(figures(&row.figures).iter().map(|(_, value)| text(value))).collect::<Vec<_>>().join(",")
     });
     std::iter::once(header.join(",")).chain(rows).map(|line| line + "\r\n").collect()
 }
@@ -81,10 +102,11 @@ fn cell(name: &str) -> String {
 }
 
 /// Writes aligned columns and the total.
-fn table(report: &Report) -> String {
+fn table(report: &Report, horizons: &[u32]) -> String {
     let groupings = report.groupings.iter().map(|grouping| grouping.as_str().to_owned());
-    let figures = |figures: &Figures| columns(figures, Money::to_cents).into_iter().map(|(_, value)| text(&value));
-    let header = groupings.chain(columns(&report.total, Money::to_cents).into_iter().map(|(name, _)| name.to_owned()));
+    let figures =
+        |figures: &Figures| columns(figures, horizons, Money::to_cents).into_iter().map(|(_, value)| text(&value));
+    let header = groupings.chain(columns(&report.total, horizons, Money::to_cents).into_iter().map(|(name, _)| name));
     let mut lines: Vec<Vec<String>> = vec![header.collect()];
     lines.extend(report.rows.iter().map(|row| {
         let names = row.group.iter().map(|name| if name.is_empty() { "-".to_owned() } else { name.clone() });

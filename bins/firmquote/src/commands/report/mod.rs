@@ -8,10 +8,11 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use firmquote_analysis::{Grouping, LedgerSwaps, Report, TokenNames};
+use firmquote_analysis::{Grouping, LedgerSwaps, PriceHistory, Report, TokenNames};
 use firmquote_config::token_symbols;
 use firmquote_domain::Timestamp;
 use firmquote_server::{environment, system_environment};
+use firmquote_tape::{GapRow, PriceRow};
 
 use super::{
     ledger::{LedgerSource, for_each_entry, note},
@@ -21,6 +22,8 @@ use crate::cli::ReportFormat;
 
 /// What to report.
 pub(crate) struct Options {
+    /// Directories of tapes, whose prices mark-outs are computed with.
+    pub(crate) tapes: Vec<PathBuf>,
     /// A file or the directory of an archive; `None` for the configured ledger.
     pub(crate) ledger: Option<PathBuf>,
     pub(crate) config: Option<PathBuf>,
@@ -55,7 +58,17 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
     if swaps.invalid_lines() > 0 {
         note(&format!("{} lines are not entries of this version: their swaps are missing", swaps.invalid_lines()));
     }
-    output::print(format::render(&Report::new(&swaps, &names, &options.by, period), options.format))
+    let mut prices = Vec::new();
+    for tape in &options.tapes {
+        prices.extend(firmquote_tape::read::<PriceRow>(tape)?);
+        let lost: u64 = firmquote_tape::read::<GapRow>(tape)?.iter().map(|gap| gap.rows).sum();
+        if lost > 0 {
+            note(&format!("{}: the tape lost {lost} prices, and mark-outs may be missing", tape.display()));
+        }
+    }
+    let prices: PriceHistory = prices.into_iter().collect();
+    let report = Report::new(&swaps, &prices, &names, &options.by, period);
+    output::print(format::render(&report, options.format, !options.tapes.is_empty()))
 }
 
 /// Reads the ledger in a file, or in the daily files of an archive.

@@ -38,6 +38,7 @@ units! {
     Quote " quotes"
     Replica " replicas"
     Source " sources"
+    Day " days"
 }
 
 /// The form of an integer from `MIN` to `MAX`.

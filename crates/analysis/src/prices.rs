@@ -1,0 +1,83 @@
+//! Prices of assets over time, from the tape.
+
+use std::collections::HashMap;
+
+use firmquote_domain::{Price, Symbol, Timestamp};
+use firmquote_tape::PriceRow;
+
+/// The maximum age of a price at the moment for which it is taken, in seconds, unless that is further away.
+const MAX_AGE_SECONDS: u64 = 2;
+
+/// The trusted composite prices of assets, by the time at which they were observed.
+#[derive(Clone, Debug, Default)]
+pub struct PriceHistory(HashMap<Symbol, Vec<(Timestamp, Price)>>);
+
+impl FromIterator<PriceRow> for PriceHistory {
+    fn from_iter<I: IntoIterator<Item = PriceRow>>(rows: I) -> Self {
+        let mut history: HashMap<Symbol, Vec<(Timestamp, Price)>> = HashMap::new();
+        for row in rows.into_iter().filter(|row| row.source.is_none()) {
+            if let Some(price) = row.price {
+                // A price without time holds whenever it is recorded.
+                history.entry(row.symbol).or_default().push((row.observed_at.unwrap_or(row.time), price));
+            }
+        }
+        for prices in history.values_mut() {
+            prices.sort_unstable_by_key(|(time, _)| *time);
+            prices.dedup();
+        }
+        Self(history)
+    }
+}
+
+impl PriceHistory {
+    /// Returns the last price of an asset that was observed at or before `seconds` after `time`; `None` if that was
+    /// observed before `time`, or is older than these seconds, or 2 s if they are fewer.
+    pub fn after(&self, symbol: &Symbol, time: Timestamp, seconds: u32) -> Option<Price> {
+        let at = time.plus_seconds(seconds);
+        let prices = self.0.get(symbol)?;
+        let known = prices.partition_point(|(observed_at, _)| *observed_at <= at);
+        let (observed_at, price) = prices.get(known.checked_sub(1)?)?;
+        let max_age_us = u64::from(seconds).max(MAX_AGE_SECONDS) * 1_000_000;
+        let is_fresh = at.micros_since(*observed_at) <= max_age_us && (seconds == 0 || *observed_at >= time);
+        is_fresh.then_some(*price)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_price_is_taken_unless_it_is_too_old() {
+        let at = |ms: u64| Timestamp::from_micros(1_795_219_200_000_000 + ms * 1_000);
+        let symbol = Symbol::new("ETH").unwrap();
+        let row = |ms, steps, source: Option<&str>| PriceRow {
+            time: at(ms + 50),
+            symbol: symbol.clone(),
+            source: source.map(str::to_owned),
+            price: Price::new(steps),
+            observed_at: Some(at(ms)),
+            rejection: None,
+        };
+        let rows = [row(1_000, 2, None), row(0, 1, None), row(1_500, 9, Some("x")), row(9_000, 3, None)];
+        let history: PriceHistory = rows.into_iter().collect();
+        for (ms, seconds, expected) in [
+            (0, 0, Some(1)),
+            (999, 0, Some(1)),
+            (1_000, 0, Some(2)),
+            (3_000, 0, Some(2)),
+            (3_001, 0, None),
+            (500, 1, Some(2)),
+            // Observed before: nothing is known of what followed.
+            (1_001, 1, None),
+            (1_001, 7, None),
+            (1_001, 8, Some(3)),
+            (1_000, 7, Some(2)),
+            (9_000, 60, Some(3)),
+            (9_001, 60, None),
+        ] {
+            assert_eq!(history.after(&symbol, at(ms), seconds).map(Price::steps), expected, "{ms} ms, {seconds} s");
+        }
+        assert_eq!(history.after(&Symbol::new("DAI").unwrap(), at(0), 0), None);
+    }
+}
