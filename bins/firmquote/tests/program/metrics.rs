@@ -107,7 +107,8 @@ async fn prices_and_rule_violations_are_metrics() {
 const OF_OTHERS: [&str; 2] = ["firmquote_reserves_age_seconds", "firmquote_ledger_archive_lag_seconds"];
 
 /// Metrics that exist only after the first quote or signature.
-const OF_CLIENTS: [&str; 6] = [
+const OF_CLIENTS: [&str; 7] = [
+    "firmquote_client_edge_usd",
     "firmquote_client_lapsed_total",
     "firmquote_client_requests_total",
     "firmquote_client_settled_total",
@@ -178,6 +179,10 @@ async fn requests_are_counted_by_client_and_pair() {
         format!("firmquote_client_volume_usd_total{{{pair}}} 2080.527"),
     ];
     let answer = until_shown(&client, &serving, &expected.each_ref().map(String::as_str)).await;
+    let edge = answer.lines().find_map(|line| line.strip_prefix(&format!("firmquote_client_edge_usd{{{pair}}} ")));
+    let edge: f64 = edge.unwrap().parse().unwrap();
+    // The fee is 8.63 bp, and the curve takes a little more.
+    assert!((1.795..2.5).contains(&edge), "{edge}");
     let described = families_of(&answer);
     for name in OF_CLIENTS {
         assert_eq!(described[name], documented()[name], "{name}");

@@ -98,6 +98,8 @@ pub struct SignedVolume {
     pub signatures: u64,
     /// The total value of the inputs in US dollars. For display.
     pub value_in_usd: f64,
+    /// The total value of the inputs less that of the outputs, at the prices of the quotes. For display.
+    pub edge_in_usd: f64,
     /// The number of swaps, of all replicas, that this one saw settle.
     pub settled: u64,
     /// The number of swaps, of all replicas, that this one saw lapse.
@@ -117,6 +119,7 @@ type ClientPair = (Client, [Option<Symbol>; 2]);
 struct PairTotals {
     signatures: u64,
     value_in_usd: f64,
+    edge_in_usd: f64,
     settled: u64,
     lapsed: u64,
 }
@@ -140,6 +143,7 @@ impl RecentSignatures {
             let totals = history.volumes.entry((quote.client.clone(), recent.symbols.clone())).or_default();
             totals.signatures += 1;
             totals.value_in_usd += value_in_usd(&quote.input);
+            totals.edge_in_usd += value_in_usd(&quote.input) - value_in_usd(&quote.output);
             history.newest_first.truncate(MAX_RECENT_SIGNATURES - 1);
             history.newest_first.push_front(recent);
         }
@@ -169,6 +173,7 @@ impl RecentSignatures {
             symbols: Clone::clone(symbols),
             signatures: totals.signatures,
             value_in_usd: totals.value_in_usd,
+            edge_in_usd: totals.edge_in_usd,
             settled: totals.settled,
             lapsed: totals.lapsed,
         };

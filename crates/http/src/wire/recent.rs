@@ -80,7 +80,7 @@ fn clients(volumes: Vec<SignedVolume>, counts: BTreeMap<ClientPair, RequestCount
         lapsed: 0,
     };
     let mut clients: Vec<ClientRecord> = counts.into_iter().map(record).collect();
-    for SignedVolume { client, symbols, signatures, value_in_usd, settled, lapsed } in volumes {
+    for SignedVolume { client, symbols, signatures, value_in_usd, settled, lapsed, .. } in volumes {
         let client = client.name().map(str::to_owned);
         let [input, output] = symbols.map(|symbol| symbol.map(|symbol| symbol.as_str().to_owned()));
         let is_of =

@@ -105,11 +105,17 @@ impl ScrapeMetrics for VolumeMetrics {
             counter("firmquote_client_settled_total", "Settled swaps of all replicas, as seen by this replica.")?;
         let lapsed =
             counter("firmquote_client_lapsed_total", "Lapsed swaps of all replicas, as seen by this replica.")?;
+        let edge = families.gauge(
+            "firmquote_client_edge_usd",
+            "Input value of signed swaps less their output value, at the prices of their quotes, in US dollars.",
+            &["client", "input_asset", "output_asset"],
+        )?;
         for volume in self.0.signatures.volumes() {
             let [input, output] = volume.symbols.each_ref().map(|symbol| symbol.as_ref().map_or("", Symbol::as_str));
             let labels = [volume.client.name().unwrap_or_default(), input, output];
             signatures.with_label_values(&labels).inc_by(float(volume.signatures));
             value.with_label_values(&labels).inc_by(volume.value_in_usd);
+            set(&edge, &labels, volume.edge_in_usd);
             settled.with_label_values(&labels).inc_by(float(volume.settled));
             lapsed.with_label_values(&labels).inc_by(float(volume.lapsed));
         }
