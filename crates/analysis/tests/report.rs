@@ -228,6 +228,17 @@ fn groups_are_named_by_what_an_operator_knows() {
     lines.iter().for_each(|line| swaps.add_line(line.as_bytes()));
     swaps.add_line(b"torn");
     assert_eq!(swaps.invalid_lines(), 1);
+    assert_eq!(
+        (swaps.begins_at(), swaps.executions_without_signature()),
+        (Some(Timestamp::from_seconds(DAY + 3_701)), 0)
+    );
+    let mut outcomes = LedgerSwaps::default();
+    let settled = eth(0, TestEnd::Settled(1, [1, 1])).lines(2);
+    settled.iter().skip(1).for_each(|line| outcomes.add_line(line.as_bytes()));
+    assert_eq!(
+        (outcomes.executions_without_signature(), outcomes.begins_at()),
+        (1, Some(Timestamp::from_seconds(DAY + 100)))
+    );
     let token = Address::repeat_byte(1);
     let names = [((ChainId::new(1).unwrap(), token), Symbol::new("ETH").unwrap())].into_iter().collect();
     let report = Report::new(&swaps, &PriceHistory::default(), &names, &Grouping::ALL, ALL);

@@ -80,7 +80,7 @@ impl ScrapeMetrics for ArchiveMetrics {
 
 fn lag_seconds(status: &ArchiveStatus, now: Timestamp) -> f64 {
     let Some(first) = status.first_unarchived else { return 0.0 };
-    let millis = now.millis_since(Timestamp::from_micros(first.ms.saturating_mul(1_000)));
+    let millis = now.millis_since(first.time());
     Duration::from_millis(millis).as_secs_f64()
 }
 

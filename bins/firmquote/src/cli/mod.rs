@@ -78,7 +78,7 @@ pub(crate) enum Command {
         /// End of the period, exclusive, in the same formats
         #[arg(long, value_name = "TIME", value_parser = instant)]
         to: Option<Timestamp>,
-        /// What to group by, in this order: client, pair, day, hour, size
+        /// What to group by, in this order: client, pool, pair, day, hour, size
         #[arg(long, value_name = "GROUPING", value_delimiter = ',')]
         by: Vec<Grouping>,
         /// The form of the report

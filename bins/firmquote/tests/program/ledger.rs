@@ -209,7 +209,8 @@ fn tail_resumes_from_a_cursor() {
     assert_eq!((tail(), tail()), (entries(45..46), String::new()), "a rotated file from its start");
     fs::write(directory.path().join("position"), "1795222800000-0").unwrap();
     let foreign = run(ledger(&directory, &["tail", "--cursor", "position"]));
-    let message = "error: --cursor position: expected a position in a ledger file: an inode, ':', and an offset\n";
+    let message =
+        "error: --cursor position: expected a position in a ledger file, such as 4026531:1103:9f86d081884c7d65\n";
     assert_eq!((foreign.status.code(), foreign.stderr.as_str()), (Some(1), message));
 }
 

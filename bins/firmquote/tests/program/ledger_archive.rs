@@ -85,6 +85,80 @@ fn a_rotated_file_that_repeats_entries_is_archived_once() {
 }
 
 #[test]
+fn what_was_added_before_a_rotation_is_archived_after_it() {
+    let directory = directory();
+    let ledger = directory.path().join("signed.jsonl");
+    fs::write(&ledger, entries(MIDNIGHT - 9..MIDNIGHT - 6)).unwrap();
+    archived(&directory, FILE);
+    let mut writer = OpenOptions::new().append(true).open(&ledger).unwrap();
+    write!(writer, "{}", entries(MIDNIGHT - 6..MIDNIGHT - 4)).unwrap();
+    fs::rename(&ledger, directory.path().join("signed.jsonl.1")).unwrap();
+    fs::write(&ledger, entries([MIDNIGHT - 4])).unwrap();
+    archived(&directory, FILE);
+    assert_eq!(day(&directory, "2026-11-20.jsonl"), entries(MIDNIGHT - 9..MIDNIGHT - 3));
+    // The next one is taken elsewhere.
+    fs::create_dir(directory.path().join("away")).unwrap();
+    fs::rename(&ledger, directory.path().join("away/signed.jsonl")).unwrap();
+    fs::write(&ledger, entries([MIDNIGHT - 1])).unwrap();
+    let gap = "the file that was archived last is neither signed.jsonl nor beside it";
+    let advice = "entries at its end may be missing. --accept-gap continues with the file that is there";
+    let ended = run(archive(&directory, FILE, &[]));
+    assert_eq!((ended.status.code(), ended.stderr), (Some(1), format!("error: {gap}: {advice}\n")));
+    let ended = run(archive(&directory, FILE, &["--accept-gap"]));
+    assert_eq!((ended.status.code(), ended.stderr), (Some(0), format!("note: {gap}: continuing\n")));
+    assert!(day(&directory, "2026-11-20.jsonl").ends_with(&entries([MIDNIGHT - 1])));
+}
+
+#[test]
+fn a_rotated_file_is_followed_as_long_as_the_service_writes_it() {
+    let directory = directory();
+    let ledger = directory.path().join("signed.jsonl");
+    let mut writer = OpenOptions::new().append(true).create(true).open(&ledger).unwrap();
+    writer.lock().unwrap();
+    write!(writer, "{}", entries([MIDNIGHT - 5])).unwrap();
+    let _following = Lines::start(archive(&directory, FILE, &["--follow"]));
+    wait_for(|| day(&directory, "2026-11-20.jsonl") == entries([MIDNIGHT - 5]));
+    fs::rename(&ledger, directory.path().join("signed.jsonl.1")).unwrap();
+    fs::write(&ledger, entries([MIDNIGHT - 1])).unwrap();
+    write!(writer, "{}", entries([MIDNIGHT - 4])).unwrap();
+    wait_for(|| day(&directory, "2026-11-20.jsonl") == entries(MIDNIGHT - 5..MIDNIGHT - 3));
+    write!(writer, "{}", entries([MIDNIGHT - 3])).unwrap();
+    drop(writer);
+    let expected = entries(MIDNIGHT - 5..MIDNIGHT - 2) + &entries([MIDNIGHT - 1]);
+    wait_for(|| day(&directory, "2026-11-20.jsonl") == expected);
+}
+
+#[test]
+fn lines_that_were_replaced_are_archived() {
+    let directory = directory();
+    let ledger = directory.path().join("signed.jsonl");
+    fs::write(&ledger, entries(MIDNIGHT - 9..MIDNIGHT - 6)).unwrap();
+    archived(&directory, FILE);
+    // The last line could not be synced, and others took its place.
+    let length = u64::try_from(entries(MIDNIGHT - 9..MIDNIGHT - 7).len()).unwrap();
+    let mut writer = OpenOptions::new().append(true).open(&ledger).unwrap();
+    writer.set_len(length).unwrap();
+    write!(writer, "{}", entries(MIDNIGHT - 5..MIDNIGHT - 3)).unwrap();
+    archived(&directory, FILE);
+    let expected = entries(MIDNIGHT - 9..MIDNIGHT - 6) + &entries(MIDNIGHT - 5..MIDNIGHT - 3);
+    assert_eq!(day(&directory, "2026-11-20.jsonl"), expected);
+}
+
+#[test]
+fn an_archiver_waits_for_room_on_the_disk() {
+    let directory = directory();
+    fs::write(directory.path().join("signed.jsonl"), entries([MIDNIGHT - 1])).unwrap();
+    let obstacle = directory.path().join("kept/2026-11-20.jsonl");
+    fs::create_dir_all(&obstacle).unwrap();
+    let ended = run(archive(&directory, FILE, &[]));
+    assert_eq!(ended.status.code(), Some(1));
+    let _following = Lines::start(archive(&directory, FILE, &["--follow"]));
+    // It has tried once, or tries later: both have to succeed.
+    fs::remove_dir(&obstacle).unwrap();
+    wait_for(|| day(&directory, "2026-11-20.jsonl") == entries([MIDNIGHT - 1]));
+}
+
+#[test]
 fn what_a_crash_left_beyond_the_cursor_is_not_written_again() {
     let directory = directory();
     let ledger = directory.path().join("signed.jsonl");
@@ -183,6 +257,39 @@ fn another_history_is_read_again_from_ten_minutes_before() {
     let ids: Vec<_> = lines.iter().map(|line| line["quote_id"].as_u64().unwrap() - start).collect();
     assert_eq!(ids, [0, 1_000, 1_900, 2_000, 2_100]);
     assert_eq!(archived(&directory, &redis.config).stderr, "");
+}
+
+#[test]
+fn a_ledger_whose_ids_went_back_is_read_again() {
+    let (directory, redis) = (directory(), Redis::start(86_400));
+    let ahead = MIDNIGHT + 3_600;
+    redis.add([ahead]);
+    archived(&directory, &redis.config);
+    redis.server.command(&["DEL", "firmquote:signed"]);
+    redis.add(MIDNIGHT + 1..MIDNIGHT + 4);
+    let [last, first] = [MIDNIGHT + 3, ahead].map(|second| format!("{}-0", second * 1_000));
+    let expected = format!("note: the ledger ends at {last}, before {first}: reading all of it again\n");
+    assert_eq!(archived(&directory, &redis.config).stderr, expected);
+    assert_eq!(day(&directory, "2026-11-21.jsonl"), entries([ahead]) + &entries(MIDNIGHT + 1..MIDNIGHT + 4));
+    assert_eq!((archived(&directory, &redis.config).stderr, redis.reported()), (String::new(), last));
+}
+
+#[test]
+fn entries_of_the_same_content_are_archived_as_often_as_they_are_there() {
+    let (directory, mut redis) = (directory(), Redis::start(86_400));
+    for number in 0..3 {
+        let id = format!("{}-{number}", MIDNIGHT * 1_000);
+        redis.server.command(&["XADD", "firmquote:signed", &id, "entry", &entry(MIDNIGHT)]);
+    }
+    archived(&directory, &redis.config);
+    redis.server.shut_down();
+    redis.server.restart();
+    redis.server.command(&["DEL", "firmquote:signed"]);
+    redis.add([MIDNIGHT]);
+    redis.add([MIDNIGHT + 1]);
+    archived(&directory, &redis.config);
+    assert_eq!(day(&directory, "2026-11-20.jsonl"), entries([MIDNIGHT; 3]));
+    assert_eq!(day(&directory, "2026-11-21.jsonl"), entries([MIDNIGHT + 1]));
 }
 
 #[test]

@@ -91,11 +91,22 @@ fn a_period_and_lines_that_are_missing_are_stated() {
 }
 
 #[test]
+fn what_the_ledger_lacks_is_stated() {
+    let directory = with_ledger(&LEDGER.replace(r#""event":"signed""#, r#""event":"signed_later""#));
+    let arguments = ["--ledger", "signed.jsonl", "--from", "2026-11-20"];
+    let stated = report(&directory, "", &arguments).stderr;
+    let expected = "note: 4 lines are not entries of this version: their swaps are missing\n\
+        note: 1 executions have no signature on this ledger, and are missing\n\
+        note: the ledger begins at 2026-11-21T00:02:11Z, after --from\n";
+    assert_eq!(stated, expected);
+}
+
+#[test]
 fn mistakes_are_one_clear_line() {
     let directory = with_ledger(LEDGER);
     fs::create_dir(directory.path().join("empty")).unwrap();
     for (arguments, expected) in [
-        (&["--ledger", "missing"][..], "error: --ledger missing: store.ledger_file: cannot read missing: "),
+        (&["--ledger", "missing"][..], "error: --ledger missing: No such file or directory (os error 2)\n"),
         (&["--ledger", "empty"], "error: --ledger empty: no .jsonl file, as `firmquote ledger archive` writes them\n"),
         (&["--ledger", "signed.jsonl", "--from", "2", "--to", "2"], "error: --from has to be before --to\n"),
     ] {
@@ -104,5 +115,5 @@ fn mistakes_are_one_clear_line() {
         assert!(ended.stderr.starts_with(expected), "{}", ended.stderr);
     }
     let ended = run(firmquote(&["report", "--ledger", "x", "--by", "month"]));
-    assert!(ended.stderr.contains("client, pair, day, hour or size"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("client, pool, pair, day, hour or size"), "{}", ended.stderr);
 }

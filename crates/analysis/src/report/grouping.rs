@@ -12,6 +12,8 @@ use super::swaps::Swap;
 pub enum Grouping {
     /// The client; empty without credentials.
     Client,
+    /// The pool as `<chain id>:<address>`.
+    Pool,
     /// The pair as `input/output`.
     Pair,
     /// The day in UTC: of the quote for numbers, of the block for money.
@@ -24,12 +26,13 @@ pub enum Grouping {
 
 impl Grouping {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Client, Self::Pair, Self::Day, Self::Hour, Self::Size];
+    pub const ALL: [Self; 6] = [Self::Client, Self::Pool, Self::Pair, Self::Day, Self::Hour, Self::Size];
 
     /// The name of the grouping.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Client => "client",
+            Self::Pool => "pool",
             Self::Pair => "pair",
             Self::Day => "day",
             Self::Hour => "hour",
@@ -41,6 +44,7 @@ impl Grouping {
     pub(super) fn name(self, swap: &Swap, time: Timestamp, names: &TokenNames) -> String {
         match self {
             Self::Client => swap.quote.client.name().unwrap_or_default().to_owned(),
+            Self::Pool => swap.quote.pool.to_string(),
             Self::Pair => {
                 let chain_id = swap.quote.pool.chain_id;
                 let [input, output] =
@@ -59,7 +63,7 @@ impl FromStr for Grouping {
 
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let found = Self::ALL.into_iter().find(|grouping| grouping.as_str() == text);
-        found.ok_or(InvalidValue::Malformed { expected: "client, pair, day, hour or size" })
+        found.ok_or(InvalidValue::Malformed { expected: "client, pool, pair, day, hour or size" })
     }
 }
 

@@ -15,6 +15,8 @@ pub struct LedgerSwaps {
     signed: HashMap<QuoteId, Quote>,
     /// How swaps ended, and when the service learned of it.
     outcomes: HashMap<QuoteId, (Timestamp, Option<SwapOutcome>)>,
+    /// The time of the earliest entry.
+    begins_at: Option<Timestamp>,
     invalid_lines: u64,
 }
 
@@ -23,6 +25,9 @@ pub(super) struct Swap<'l> {
     pub(super) quote: &'l Quote,
     outcome: Option<SwapOutcome>,
 }
+
+/// How much the clocks of replicas may differ, in microseconds.
+const CLOCK_TOLERANCE_US: u64 = 5_000_000;
 
 impl LedgerSwaps {
     /// Adds a line of the ledger.
@@ -35,13 +40,19 @@ impl LedgerSwaps {
 
     /// Adds an entry of the ledger.
     pub fn add(&mut self, event: LedgerEvent) {
+        let time = match &event {
+            LedgerEvent::Signed(signed) => signed.signed_at,
+            LedgerEvent::Outcome { recorded_at, .. } => *recorded_at,
+        };
+        self.begins_at = Some(self.begins_at.map_or(time, |begins_at| begins_at.min(time)));
         match event {
             LedgerEvent::Signed(signed) => {
                 self.signed.entry(signed.quote.id).or_insert(signed.quote);
             }
             LedgerEvent::Outcome { quote_id, outcome, recorded_at } => {
                 let latest = self.outcomes.entry(quote_id).or_insert((recorded_at, outcome));
-                if latest.0 <= recorded_at {
+                // The clocks of replicas differ a little: then the later entry counts.
+                if latest.0 <= recorded_at.plus_micros(CLOCK_TOLERANCE_US) {
                     *latest = (recorded_at, outcome);
                 }
             }
@@ -51,6 +62,19 @@ impl LedgerSwaps {
     /// The number of lines that are not entries of this version: swaps in them are missing from every figure.
     pub const fn invalid_lines(&self) -> u64 {
         self.invalid_lines
+    }
+
+    /// The time of the earliest entry: swaps from before are missing. `None` without entries.
+    pub const fn begins_at(&self) -> Option<Timestamp> {
+        self.begins_at
+    }
+
+    /// The number of executions whose signatures are not on the ledger: they are missing from every figure.
+    pub fn executions_without_signature(&self) -> usize {
+        let is_unsigned = |(id, (_, outcome)): &(&QuoteId, &(Timestamp, Option<SwapOutcome>))| {
+            matches!(outcome, Some(SwapOutcome::Settled(_))) && !self.signed.contains_key(*id)
+        };
+        self.outcomes.iter().filter(is_unsigned).count()
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = Swap<'_>> {

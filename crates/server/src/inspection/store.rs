@@ -15,6 +15,10 @@ const MIN_VERSION: (u32, u32) = (6, 2);
 const WEEK_SECONDS: u32 = 7 * 86_400;
 /// The number of entries that the memory of the ledger is estimated from.
 const LEDGER_SAMPLE: usize = 1_000;
+/// The shortest time that the rate is taken from, in milliseconds.
+const MIN_SAMPLE_MS: u64 = 60_000;
+/// How long after it was added an entry has to be archived, in seconds.
+const MAX_ARCHIVE_LAG_SECONDS: u64 = 1_800;
 /// The memory of an entry beside its line, in bytes.
 const ENTRY_OVERHEAD: usize = 32;
 /// Maximum clock difference without a warning, in microseconds.
@@ -39,16 +43,29 @@ pub(super) async fn inspect(config: &Config, clock: &dyn Clock) -> Result<Vec<St
             vec![format!("store: the settings of Redis could not be read ({})", error_chain(&error))]
         }
     };
-    match archive_warning(&store, config.ledger_max_age_seconds).await {
+    match archive_warning(&store, config.ledger_max_age_seconds, clock.now()).await {
         Ok(warning) => warnings.extend(warning),
         Err(error) => warnings.push(format!("store: the ledger could not be read ({})", error_chain(&error))),
     }
     Ok(warnings)
 }
 
-/// Warns about a ledger that is dropped within a week and that nothing archives.
-async fn archive_warning(store: &RedisStore, max_age_seconds: u32) -> Result<Option<String>, StoreError> {
-    if max_age_seconds >= WEEK_SECONDS || store.archive_status().await?.is_some() {
+/// Warns about a ledger that is dropped within a week and that nothing archives, or whose archiver is behind.
+async fn archive_warning(
+    store: &RedisStore,
+    max_age_seconds: u32,
+    now: Timestamp,
+) -> Result<Option<String>, StoreError> {
+    if let Some(status) = store.archive_status().await? {
+        let behind = status.first_unarchived.map(|first| now.seconds_since(first.time()));
+        return Ok(behind.filter(|seconds| *seconds > MAX_ARCHIVE_LAG_SECONDS).map(|seconds| {
+            format!(
+                "store: the archive of the ledger is {seconds} s behind, and entries are dropped after {max_age_seconds} \
+                 s: `firmquote ledger archive` has stopped"
+            )
+        }));
+    }
+    if max_age_seconds >= WEEK_SECONDS {
         return Ok(None);
     }
     let memory = match bytes_per_week(&store.ledger_section(None, LEDGER_SAMPLE).await?) {
@@ -65,7 +82,7 @@ async fn archive_warning(store: &RedisStore, max_age_seconds: u32) -> Result<Opt
 fn bytes_per_week(sample: &LedgerSection) -> Option<u64> {
     let [(first, _), .., (last, _)] = sample.entries.as_slice() else { return None };
     let bytes: usize = sample.entries.iter().map(|(_, line)| line.len() + ENTRY_OVERHEAD).sum();
-    let milliseconds = last.ms.checked_sub(first.ms).filter(|elapsed| *elapsed > 0)?;
+    let milliseconds = last.ms.checked_sub(first.ms).filter(|elapsed| *elapsed >= MIN_SAMPLE_MS)?;
     Some(u64::try_from(bytes).ok()?.saturating_mul(u64::from(WEEK_SECONDS) * 1_000) / milliseconds)
 }
 
@@ -357,11 +374,11 @@ mod tests {
                 .map(|second| (LedgerId { ms: second * 1_000, sequence: 0 }, "x".repeat(68)))
                 .collect(),
         };
-        // Ten entries of 100 bytes within 9 seconds.
-        let every_second: Vec<_> = (0..10).collect();
-        assert_eq!(bytes_per_week(&section(&every_second)), Some(1_000 * 604_800 / 9));
+        // Ten entries of 100 bytes within 90 seconds.
+        let every_ten_seconds: Vec<_> = (0..10).map(|number| number * 10).collect();
+        assert_eq!(bytes_per_week(&section(&every_ten_seconds)), Some(1_000 * 604_800 / 90));
         assert_eq!((bytes_per_week(&section(&[])), bytes_per_week(&section(&[5]))), (None, None));
-        assert_eq!(bytes_per_week(&section(&[5, 5])), None, "no rate");
+        assert_eq!(bytes_per_week(&section(&[5, 64])), None, "too short for a rate");
     }
 
     #[test]

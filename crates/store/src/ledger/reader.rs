@@ -2,13 +2,14 @@
 
 use std::{
     fmt,
-    fs::File,
+    fs::{File, TryLockError},
     io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom},
     os::unix::fs::MetadataExt as _,
     path::Path,
     str::FromStr,
 };
 
+use alloy_primitives::keccak256;
 use firmquote_domain::{InvalidValue, Timestamp};
 use serde::Deserialize;
 
@@ -54,6 +55,14 @@ impl LedgerReader {
         File::open(path).map(Self)
     }
 
+    /// Returns the inode of the file.
+    ///
+    /// # Errors
+    /// When the file cannot be queried.
+    pub fn inode(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.ino())
+    }
+
     /// Returns the lines from the start of the file.
     pub fn lines(self) -> impl Iterator<Item = io::Result<LedgerLine>> {
         BufReader::new(self.0).split(b'\n').filter_map(|line| line.map(|line| parse(&line)).transpose())
@@ -83,16 +92,30 @@ impl LedgerReader {
         Ok((lines, LedgerFollower { reader: self, start, recent }))
     }
 
-    /// Returns a follower that returns all lines after `position`; all of the file if it is not the one of the position,
-    /// because it was rotated, or shorter.
+    /// Whether `position` is in this file: it is the same file, and what stands before the position is unchanged.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn follow_from(self, position: LedgerPosition) -> io::Result<LedgerFollower> {
+    pub fn contains(&mut self, position: LedgerPosition) -> io::Result<bool> {
         let metadata = self.0.metadata()?;
-        let is_same = metadata.ino() == position.file && position.offset <= metadata.len();
-        let start = if is_same { position.offset } else { 0 };
+        let may_be = metadata.ino() == position.file && position.offset <= metadata.len();
+        Ok(may_be && self.fingerprint(position.offset)? == position.fingerprint)
+    }
+
+    /// Returns a follower that returns all lines after `position`; all of the file if that does not contain it.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn follow_from(mut self, position: LedgerPosition) -> io::Result<LedgerFollower> {
+        let start = if self.contains(position)? { position.offset } else { 0 };
         Ok(LedgerFollower { reader: self, start, recent: Vec::new() })
+    }
+
+    /// Identifies what stands before an offset.
+    fn fingerprint(&mut self, offset: u64) -> io::Result<u64> {
+        let before = self.bytes(offset.saturating_sub(FINGERPRINT_BYTES), offset)?;
+        let [first, second, third, fourth, fifth, sixth, seventh, eighth, ..] = keccak256(before).0;
+        Ok(u64::from_be_bytes([first, second, third, fourth, fifth, sixth, seventh, eighth]))
     }
 
     /// Reads backwards from `end` in growing steps until it has found `count` entries.
@@ -143,16 +166,26 @@ pub struct LedgerPosition {
     file: u64,
     /// In bytes.
     offset: u64,
+    /// Of what stands before it: inodes are used again, and lines that were not synced are replaced.
+    fingerprint: u64,
 }
+
+/// How much before a position identifies it, in bytes: more than a line of the ledger.
+const FINGERPRINT_BYTES: u64 = 4_096;
 
 impl LedgerPosition {
     /// Before the first line of any file.
-    pub const START: Self = Self { file: 0, offset: 0 };
+    pub const START: Self = Self { file: 0, offset: 0, fingerprint: 0 };
+
+    /// Returns the inode of the file.
+    pub const fn inode(self) -> u64 {
+        self.file
+    }
 }
 
 impl fmt::Display for LedgerPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file, self.offset)
+        write!(f, "{}:{}:{:016x}", self.file, self.offset, self.fingerprint)
     }
 }
 
@@ -161,11 +194,14 @@ impl FromStr for LedgerPosition {
 
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let numbers = || {
-            let (file, offset) = text.split_once(':')?;
-            Some(Self { file: file.parse().ok()?, offset: offset.parse().ok()? })
+            let (file, rest) = text.split_once(':')?;
+            let (offset, fingerprint) = rest.split_once(':')?;
+            let fingerprint = u64::from_str_radix(fingerprint, 16).ok()?;
+            Some(Self { file: file.parse().ok()?, offset: offset.parse().ok()?, fingerprint })
         };
-        numbers()
-            .ok_or(InvalidValue::Malformed { expected: "a position in a ledger file: an inode, ':', and an offset" })
+        numbers().ok_or(InvalidValue::Malformed {
+            expected: "a position in a ledger file, such as 4026531:1103:9f86d081884c7d65",
+        })
     }
 }
 
@@ -193,16 +229,29 @@ impl LedgerFollower {
     /// # Errors
     /// When the file cannot be read.
     pub fn inode(&self) -> io::Result<u64> {
-        Ok(self.reader.0.metadata()?.ino())
+        self.reader.inode()
     }
 
     /// Returns the position after the lines returned so far.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn position(&self) -> io::Result<LedgerPosition> {
+    pub fn position(&mut self) -> io::Result<LedgerPosition> {
         let offset = self.start + u64::try_from(self.recent.len()).unwrap_or(0);
-        Ok(LedgerPosition { file: self.inode()?, offset })
+        let fingerprint = self.reader.fingerprint(offset)?;
+        Ok(LedgerPosition { file: self.inode()?, offset, fingerprint })
+    }
+
+    /// Whether a service has the file open for writing: it locks it.
+    ///
+    /// # Errors
+    /// When the lock cannot be queried.
+    pub fn is_written(&self) -> io::Result<bool> {
+        match self.reader.0.try_lock_shared() {
+            Ok(()) => self.reader.0.unlock().map(|()| false),
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
     }
 
     fn new_bytes(&mut self) -> io::Result<Vec<u8>> {
@@ -284,7 +333,7 @@ mod tests {
         let path = folder.path().join("ledger");
         fs::write(&path, "one\ntwo\nhalf").unwrap();
         let open = || LedgerReader::open(&path).unwrap();
-        let (_, follower) = open().last_and_follow(0).unwrap();
+        let (_, mut follower) = open().last_and_follow(0).unwrap();
         let position: LedgerPosition = follower.position().unwrap().to_string().parse().unwrap();
         fs::write(&path, "one\ntwo\nhalf a line\nfour\n").unwrap();
         let mut follower = open().follow_from(position).unwrap();

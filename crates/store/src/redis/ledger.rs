@@ -26,6 +26,13 @@ pub struct LedgerId {
     pub sequence: u64,
 }
 
+impl LedgerId {
+    /// Returns when Redis added the entry, by its own clock.
+    pub const fn time(self) -> Timestamp {
+        Timestamp::from_micros(self.ms.saturating_mul(1_000))
+    }
+}
+
 impl fmt::Display for LedgerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.ms, self.sequence)

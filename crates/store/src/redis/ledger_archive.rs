@@ -89,7 +89,7 @@ impl FromRedisValue for LedgerSection {
         let id = |text: &str| text.parse::<LedgerId>().map_err(|_| invalid("an id"));
         let bound = |text: &str| if text.is_empty() { Ok(None) } else { id(text).map(Some) };
         let entries = entries.ids.into_iter().map(|mut entry| {
-            let line = entry.map.remove(FIELD).ok_or_else(|| invalid("an entry"))?;
+            let line = entry.map.remove(FIELD).ok_or_else(|| invalid(&format!("entry {}", entry.id)))?;
             Ok((id(&entry.id)?, from_redis_value(line)?))
         });
         Ok(Self {

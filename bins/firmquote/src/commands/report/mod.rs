@@ -12,6 +12,7 @@ use firmquote_analysis::{Grouping, LedgerSwaps, PriceHistory, Report, TokenNames
 use firmquote_config::token_symbols;
 use firmquote_domain::Timestamp;
 use firmquote_server::{environment, system_environment};
+use firmquote_store::ledger::{LedgerLine, LedgerReader};
 use firmquote_tape::{GapRow, PriceRow};
 
 use super::{
@@ -58,6 +59,16 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
     if swaps.invalid_lines() > 0 {
         note(&format!("{} lines are not entries of this version: their swaps are missing", swaps.invalid_lines()));
     }
+    let unsigned = swaps.executions_without_signature();
+    if unsigned > 0 {
+        note(&format!("{unsigned} executions have no signature on this ledger, and are missing"));
+    }
+    if let Some((from, begins_at)) = options.from.zip(swaps.begins_at())
+        && from < begins_at
+    {
+        let begins_at = jiff::Timestamp::from_microsecond(begins_at.as_micros().try_into()?)?;
+        note(&format!("the ledger begins at {begins_at}, after --from"));
+    }
     let mut prices = Vec::new();
     for tape in &options.tapes {
         prices.extend(firmquote_tape::read::<PriceRow>(tape)?);
@@ -84,7 +95,12 @@ fn from_files(path: &Path) -> anyhow::Result<LedgerSwaps> {
     }
     let mut swaps = LedgerSwaps::default();
     for file in files {
-        for_each_entry(LedgerSource::File(file.clone()), |line| swaps.add_line(line)).with_context(|| name(&file))?;
+        for line in LedgerReader::open(&file).with_context(|| name(&file))?.lines() {
+            match line.with_context(|| name(&file))? {
+                LedgerLine::Entry { text, .. } => swaps.add_line(&text),
+                LedgerLine::Invalid => swaps.add_line(b""),
+            }
+        }
     }
     Ok(swaps)
 }

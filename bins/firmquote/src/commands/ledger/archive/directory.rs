@@ -3,13 +3,14 @@
 //! the cursor is recognized and not written again.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap},
     fs::{self, DirBuilder, File, OpenOptions, TryLockError},
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
 };
 
+use alloy_primitives::{B256, keccak256};
 use anyhow::{Context as _, anyhow, bail};
 use firmquote_domain::Timestamp;
 use firmquote_store::ledger::{LedgerLine, LedgerReader};
@@ -23,8 +24,8 @@ pub(super) type Entry = (Timestamp, Vec<u8>);
 pub(super) struct ArchiveDirectory {
     path: PathBuf,
     _lock: File,
-    /// Lines that are archived and may be read again.
-    archived: HashSet<Vec<u8>>,
+    /// The hashes of lines that are archived and may be read again, and how often each is.
+    archived: HashMap<B256, u32>,
 }
 
 const CURSOR: &str = "cursor.json";
@@ -40,7 +41,7 @@ impl ArchiveDirectory {
         DirBuilder::new().recursive(true).mode(0o700).create(path).with_context(name)?;
         let lock = private().create(true).truncate(false).open(path.join(LOCK)).with_context(name)?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock, archived: HashSet::new() }),
+            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock, archived: HashMap::new() }),
             Err(TryLockError::WouldBlock) => bail!("{}: another process archives there", name()),
             Err(TryLockError::Error(error)) => Err(error).with_context(name),
         }
@@ -95,7 +96,7 @@ impl ArchiveDirectory {
                 if let LedgerLine::Entry { text, time } = line.with_context(|| path.display().to_string())?
                     && time >= since
                 {
-                    self.archived.insert(text);
+                    *self.archived.entry(keccak256(text)).or_default() += 1;
                 }
             }
         }
@@ -104,7 +105,7 @@ impl ArchiveDirectory {
 
     /// Forgets the entries that would be left out: none is read again from here on.
     pub(super) fn leave_out_nothing(&mut self) {
-        self.archived = HashSet::new();
+        self.archived = HashMap::new();
     }
 
     /// Writes entries to the files of their days, and waits for the disk. Returns the number of those that were not
@@ -116,7 +117,8 @@ impl ArchiveDirectory {
         let mut days: BTreeMap<String, Vec<u8>> = BTreeMap::new();
         let mut count = 0;
         for (time, line) in entries {
-            if self.archived.remove(&line) {
+            if let Some(copies) = self.archived.get_mut(&keccak256(&line)).filter(|copies| **copies > 0) {
+                *copies -= 1;
                 continue;
             }
             let day = days.entry(day_file(time)?).or_default();

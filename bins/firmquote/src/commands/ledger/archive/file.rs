@@ -1,10 +1,10 @@
 //! Archives a ledger file. A file that was rotated is read to its end, and then the new one from its start.
 
-use std::{fs, mem, os::unix::fs::MetadataExt as _, path::Path, thread::sleep};
+use std::{fs, io, mem, os::unix::fs::MetadataExt as _, path::Path, thread::sleep};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use firmquote_domain::Timestamp;
-use firmquote_store::ledger::{LedgerLine, LedgerPosition, LedgerReader};
+use firmquote_store::ledger::{LedgerFollower, LedgerLine, LedgerPosition, LedgerReader};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -25,20 +25,31 @@ struct Cursor {
 const TOLERANCE_US: u64 = 600_000_000;
 
 /// Archives what is in the file at `path` and, with `follow`, what is added later.
-pub(super) fn archive(path: &Path, directory: &mut ArchiveDirectory, follow: bool) -> anyhow::Result<()> {
+pub(super) fn archive(
+    path: &Path,
+    directory: &mut ArchiveDirectory,
+    follow: bool,
+    accept_gap: bool,
+) -> anyhow::Result<()> {
     let name = || format!("store.ledger_file: cannot read {}", path.display());
-    let open = |position| LedgerReader::open(path).and_then(|reader| reader.follow_from(position)).with_context(name);
     let cursor: Option<Cursor> = directory.cursor()?;
     let position = cursor.map(|cursor| cursor.position.parse()).transpose()?;
-    let mut follower = open(position.unwrap_or(LedgerPosition::START))?;
+    let mut follower = match position {
+        Some(position) => open_at(path, position, accept_gap)?,
+        None => open(path, LedgerPosition::START).with_context(name)?,
+    };
     let mut is_first_read = true;
     loop {
+        // Before the lines: a file that was given up has no others then.
+        let is_written = follower.is_written().with_context(name)?;
         let lines = follower.new_lines().with_context(name)?;
         if lines.is_empty() {
             directory.leave_out_nothing();
             let is_rotated = fs::metadata(path).is_ok_and(|metadata| Some(metadata.ino()) != follower.inode().ok());
-            match (is_rotated, follow) {
-                (true, _) => (follower, is_first_read) = (open(LedgerPosition::START)?, true),
+            match (is_rotated && !is_written, follow) {
+                (true, _) => {
+                    (follower, is_first_read) = (open(path, LedgerPosition::START).with_context(name)?, true);
+                }
                 (false, true) => sleep(POLL_INTERVAL),
                 (false, false) => return Ok(()),
             }
@@ -59,6 +70,37 @@ pub(super) fn archive(path: &Path, directory: &mut ArchiveDirectory, follow: boo
         directory.append(entries)?;
         directory.set_cursor(&Cursor { position: follower.position()?.to_string() })?;
     }
+}
+
+fn open(path: &Path, position: LedgerPosition) -> io::Result<LedgerFollower> {
+    LedgerReader::open(path)?.follow_from(position)
+}
+
+/// Opens the file that contains `position`: the one at `path`, or one beside it that was rotated. What a service put in
+/// place of lines that it could not sync is read from the start of the file.
+///
+/// # Errors
+/// When that file is not there, without `accept_gap`.
+fn open_at(path: &Path, position: LedgerPosition, accept_gap: bool) -> anyhow::Result<LedgerFollower> {
+    let name = || format!("store.ledger_file: cannot read {}", path.display());
+    let current = LedgerReader::open(path).with_context(name)?;
+    if current.inode().with_context(name)? == position.inode() {
+        return current.follow_from(position).with_context(name);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for entry in fs::read_dir(folder).with_context(name)? {
+        let entry = entry.with_context(name)?;
+        if entry.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.ino() == position.inode()) {
+            let mut rotated = LedgerReader::open(&entry.path()).with_context(name)?;
+            if rotated.contains(position).with_context(name)? {
+                return rotated.follow_from(position).with_context(name);
+            }
+        }
+    }
+    let gap = format!("the file that was archived last is neither {} nor beside it", path.display());
+    ensure!(accept_gap, "{gap}: entries at its end may be missing. --accept-gap continues with the file that is there");
+    note(&format!("{gap}: continuing"));
+    current.follow_from(LedgerPosition::START).with_context(name)
 }
 
 fn entry(line: LedgerLine) -> Option<Entry> {

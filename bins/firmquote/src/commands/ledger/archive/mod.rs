@@ -4,26 +4,37 @@ mod directory;
 mod file;
 mod stream;
 
-use std::path::Path;
-
-use anyhow::ensure;
+use std::{io, mem, path::Path, thread::sleep, time::Duration};
 
 use self::directory::ArchiveDirectory;
-use super::source::LedgerSource;
+use super::{printer::note, source::LedgerSource};
 
 /// Archives the ledger configured in the file at `path` in `directory`, with `follow` also what is added later. With
-/// `accept_gap` it continues after entries that Redis dropped before they were archived.
+/// `accept_gap` it continues after entries that were dropped before they were archived.
 ///
 /// # Errors
 /// When the ledger cannot be read or the directory cannot be written, and for entries that were dropped.
 pub(in crate::commands) fn run(path: &Path, directory: &Path, follow: bool, accept_gap: bool) -> anyhow::Result<()> {
     let source = LedgerSource::from_config(path)?;
     let mut directory = ArchiveDirectory::open(directory)?;
-    match source {
-        LedgerSource::Stream(redis) => stream::archive(&redis, &mut directory, follow, accept_gap),
-        LedgerSource::File(file) => {
-            ensure!(!accept_gap, "--accept-gap is for a ledger in Redis: a file loses no entries");
-            file::archive(&file, &mut directory, follow)
+    let mut is_reported = false;
+    loop {
+        let archived = match &source {
+            LedgerSource::Stream(redis) => stream::archive(redis, &mut directory, follow, accept_gap),
+            LedgerSource::File(file) => file::archive(file, &mut directory, follow, accept_gap),
+        };
+        match archived {
+            // A full disk has room again some day.
+            Err(error) if follow && error.chain().any(|cause| cause.is::<io::Error>()) => {
+                if !mem::replace(&mut is_reported, true) {
+                    note(&format!("{error:#}; retrying until it succeeds"));
+                }
+                sleep(RETRY_INTERVAL);
+            }
+            archived => return archived,
         }
     }
 }
+
+/// The time between two attempts after an error of a file.
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);

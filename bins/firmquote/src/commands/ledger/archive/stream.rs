@@ -1,7 +1,7 @@
 //! Archives the ledger in Redis. After a failover, what the new server added shortly before the last archived entry is
 //! read again, because the old one may not have had it.
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use firmquote_domain::Timestamp;
 use firmquote_outbound::error_chain;
 use firmquote_store::{
@@ -86,8 +86,13 @@ async fn archive_section(
         Ok(section) => section,
         Err(error) => return Ok(Err(error)),
     };
-    let (now, end) = (micros(section.read_at_ms), archiver.archive(section)?);
-    let Some(end) = end else { return Ok(Ok(SectionEnd::More)) };
+    let now = micros(section.read_at_ms);
+    if let Err(gap) = archiver.check_gap(&section) {
+        // Redis may have lost the position with the entries: without it no alert would follow.
+        store.report_archived(archiver.archived, now).await.context("the position cannot be reported")?;
+        return Err(gap);
+    }
+    let Some(end) = archiver.archive(section)? else { return Ok(Ok(SectionEnd::More)) };
     if archiver.save_cursor(end)? {
         return Ok(store.report_archived(archiver.position, now).await.map(|()| end));
     }
@@ -149,7 +154,13 @@ impl<'d> Archiver<'d> {
                 return Ok(None);
             }
         }
-        self.check_gap(&section)?;
+        if let Some(last) = section.last.filter(|last| *last < self.position) {
+            note(&format!("the ledger ends at {last}, before {}: reading all of it again", self.position));
+            self.position = LedgerId { ms: 0, sequence: 0 };
+            self.archived = self.position;
+            self.directory.leave_out_since(Timestamp::from_micros(0))?;
+            return Ok(None);
+        }
         let end = if section.entries.len() < ENTRIES_PER_PAGE { SectionEnd::Complete } else { SectionEnd::More };
         self.position = section.entries.last().map_or(self.position, |(id, _)| *id);
         let entries = section.entries.into_iter().map(|(id, line)| (micros(id.ms), line.into_bytes()));
@@ -166,6 +177,10 @@ impl<'d> Archiver<'d> {
     /// Checks that Redis has dropped no entry that is not archived.
     fn check_gap(&mut self, section: &LedgerSection) -> anyhow::Result<()> {
         let (Some(first), Some(last)) = (section.first, section.last) else { return Ok(()) };
+        if section.generation != self.generation && !self.generation.is_empty() {
+            // It is read from another position first.
+            return Ok(());
+        }
         let is_new = self.archived.ms == 0;
         // Redis drops what is older than the maximum age when it adds an entry.
         let may_be_missed = self.is_rereading || last.ms.saturating_sub(self.max_age_ms) > self.complete_at_ms;
