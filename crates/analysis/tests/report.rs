@@ -245,6 +245,7 @@ fn groups_are_named_by_what_an_operator_knows() {
     let other = Address::repeat_byte(2);
     let expected = [
         "acme".to_owned(),
+        "1:0x0909090909090909090909090909090909090909".into(),
         format!("ETH/{other}"),
         "2026-11-21".into(),
         "2026-11-21T01:00Z".into(),

@@ -10,7 +10,7 @@ use crate::{
     credentials::{self, CredentialTable},
     document::{
         self,
-        deserializer::{AnyTable, Tables, keys_of},
+        deserializer::{Tables, keys_of},
         env_overrides,
         error::KeyError,
         field::Field,
@@ -37,7 +37,7 @@ use std::{
 
 use firmquote_domain::{Address, ChainId, Symbol};
 use firmquote_http::{BasicRetirement, Credential};
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 
 /// A complete, validated configuration.
 pub struct Config {
@@ -93,7 +93,7 @@ struct Document {
     pool: Tables<PoolTable>,
     /// Read by its kind later.
     #[serde(rename = "price_source")]
-    _price_source: Tables<AnyTable>,
+    _price_source: Tables<IgnoredAny>,
     price_rule: Tables<RuleTable>,
     sandbox: Option<SandboxTable>,
 }
@@ -133,6 +133,9 @@ impl Config {
 
     fn read(node: &Node, mode: ConfigMode, environment: &Arc<dyn Environment>) -> Result<Self, KeyError> {
         let root = Field::root(node, environment);
+        StoreConfig::check_keys(&root.key("store"))?;
+        OtlpConfig::check_keys(&root.key("otlp"))?;
+        SignerConfig::check_keys(&root.key("signer"), mode)?;
         let document: Document = root.read()?;
         let server = ServerConfig::new(document.server, &root.key("server"))?;
         let store = StoreConfig::new(document.store, &root.key("store"), mode)?;
@@ -204,6 +207,7 @@ impl StoreConfig {
             let root = Field::root(root, &relative);
             root.check_keys(keys_of::<Document>())?;
             let field = root.key("store");
+            Self::check_keys(&field)?;
             Self::new(field.read()?, &field, ConfigMode::Operation)
         })
     }

@@ -16,13 +16,12 @@ mod error;
 mod host;
 mod inspection;
 mod instrumented;
-mod ledger_archive;
 mod metrics;
 mod pauses;
 mod prices;
+mod records;
 mod reload;
 mod supervise;
-mod tape;
 mod telemetry;
 
 pub use application::{Application, ApplicationBuilder, PricePoster};

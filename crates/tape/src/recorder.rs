@@ -3,9 +3,9 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
-        mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel},
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
     thread::{self, JoinHandle},
     time::Duration,
@@ -22,11 +22,11 @@ const BATCH_INTERVAL: Duration = Duration::from_secs(1);
 /// The time between two attempts to remove old segments, in seconds.
 const REMOVAL_INTERVAL_SECONDS: u64 = 3_600;
 
-/// Records the rows of a table until it is dropped, and then closes the tape.
+/// Records the rows of a table until it is closed or dropped.
 pub struct TapeRecorder<R> {
-    sender: Option<SyncSender<Vec<R>>>,
+    sender: Mutex<Option<SyncSender<Vec<R>>>>,
     counts: TapeCounts,
-    thread: Option<JoinHandle<()>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// The numbers of rows that a recorder wrote and lost so far.
@@ -90,14 +90,15 @@ impl<R: Row + Send + 'static> TapeRecorder<R> {
         let counts = writers.counts.clone();
         let thread = thread::Builder::new().name("tape".to_owned()).spawn(move || writers.run(&receiver));
         let thread = thread.map_err(|source| TapeError::File { path: "tape".into(), source })?;
-        Ok(Self { sender: Some(sender), counts, thread: Some(thread) })
+        Ok(Self { sender: Mutex::new(Some(sender)), counts, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Records rows. They are lost, and counted, if the disk has not kept up.
+    /// Records rows. They are lost, and counted, if the disk has not kept up, and once the tape is closed.
     pub fn record(&self, rows: Vec<R>) {
-        let Some(sender) = &self.sender else { return };
-        if let Err(TrySendError::Full(rows) | TrySendError::Disconnected(rows)) = sender.try_send(rows) {
-            self.counts.add_lost(count(&rows));
+        let number = count(&rows);
+        let sender = locked(&self.sender).clone();
+        if sender.is_none_or(|sender| sender.try_send(rows).is_err()) {
+            self.counts.add_lost(number);
         }
     }
 
@@ -107,14 +108,27 @@ impl<R: Row + Send + 'static> TapeRecorder<R> {
     }
 }
 
-impl<R> Drop for TapeRecorder<R> {
-    fn drop(&mut self) {
-        drop(self.sender.take());
-        if let Some(thread) = self.thread.take() {
+impl<R> TapeRecorder<R> {
+    /// Writes what was recorded, and closes the tape.
+    pub fn close(&self) {
+        drop(locked(&self.sender).take());
+        let thread = locked(&self.thread).take();
+        if let Some(thread) = thread {
             // A panic of the thread was reported when it happened.
             drop(thread.join());
         }
     }
+}
+
+impl<R> Drop for TapeRecorder<R> {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Locks a mutex, which nothing that panics holds.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The state of the thread.

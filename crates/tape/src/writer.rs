@@ -50,26 +50,22 @@ impl TapeDirectory {
         }
     }
 
-    /// Removes the closed segments of all tables that were changed last before `time`; the manifest keeps their lines.
+    /// Removes the closed segments of all tables that were begun before `time`; the manifest keeps their lines.
     ///
     /// # Errors
     /// When a file cannot be removed.
     pub fn remove_before(&self, time: Timestamp) -> Result<(), TapeError> {
         for entry in fs::read_dir(&self.path).map_err(TapeError::file(&self.path))? {
             let path = entry.map_err(TapeError::file(&self.path))?.path();
-            let closed_at = || fs::metadata(&path)?.modified();
             let is_segment = path.extension().is_some_and(|extension| extension == "arrow");
-            if is_segment && micros(closed_at().map_err(TapeError::file(&path))?) < time.as_micros() {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            let begun_at = name.rsplit_once('-').and_then(|(_, micros)| micros.parse().ok());
+            if is_segment && begun_at.is_some_and(|micros| Timestamp::from_micros(micros) < time) {
                 fs::remove_file(&path).map_err(TapeError::file(&path))?;
             }
         }
         Ok(())
     }
-}
-
-fn micros(time: std::time::SystemTime) -> u64 {
-    let since = time.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// Writes the rows of a table.

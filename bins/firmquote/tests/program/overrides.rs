@@ -136,7 +136,7 @@ fn the_demo_key_signs_for_the_demo_pool_only() {
         ),
         (
             vec![("FIRMQUOTE__SIGNER__0__KEY_ENV", "KEY")],
-            "environment variable FIRMQUOTE__SIGNER__0__KEY_ENV: signer[0].key_env is \"KEY\", \
+            "environment variable FIRMQUOTE__SIGNER__0__KEY_ENV: signer[0].key_env is a hidden value, \
              allowed: no key, the demo generates its own; for another one, use a configuration file"
                 .to_owned(),
         ),

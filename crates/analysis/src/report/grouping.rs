@@ -1,11 +1,11 @@
 //! What swaps are grouped by.
 
-use std::{collections::HashMap, str::FromStr};
+use std::str::FromStr;
 
-use firmquote_domain::{Address, ChainId, InvalidValue, Symbol, Timestamp};
+use firmquote_domain::{InvalidValue, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::swaps::Swap;
+use super::{names::TokenNames, swaps::Swap};
 
 /// What swaps are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,27 +79,6 @@ fn decade(usd: &str) -> String {
     match digits {
         0 => "below 1".to_owned(),
         digits => format!("1e{} to 1e{digits}", digits - 1),
-    }
-}
-
-/// The symbols of tokens, for reports; a token without one is shown by its address.
-#[derive(Clone, Debug, Default)]
-pub struct TokenNames(HashMap<(ChainId, Address), Symbol>);
-
-impl FromIterator<((ChainId, Address), Symbol)> for TokenNames {
-    fn from_iter<I: IntoIterator<Item = ((ChainId, Address), Symbol)>>(names: I) -> Self {
-        Self(names.into_iter().collect())
-    }
-}
-
-impl TokenNames {
-    /// Returns the symbol of a token, if it has one.
-    pub(super) fn symbol(&self, chain_id: ChainId, token: Address) -> Option<&Symbol> {
-        self.0.get(&(chain_id, token))
-    }
-
-    fn name(&self, chain_id: ChainId, token: Address) -> String {
-        self.symbol(chain_id, token).map_or_else(|| token.to_string(), Symbol::to_string)
     }
 }
 

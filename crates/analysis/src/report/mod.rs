@@ -3,6 +3,7 @@
 mod figures;
 mod grouping;
 mod mark_out;
+mod names;
 mod swaps;
 
 use std::collections::BTreeMap;
@@ -13,8 +14,9 @@ use crate::PriceHistory;
 
 pub use self::{
     figures::Figures,
-    grouping::{Grouping, TokenNames},
+    grouping::Grouping,
     mark_out::{HORIZONS, MarkOut},
+    names::TokenNames,
     swaps::LedgerSwaps,
 };
 

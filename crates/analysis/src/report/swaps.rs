@@ -6,7 +6,11 @@ use std::collections::HashMap;
 use firmquote_domain::{Leg, Quote, QuoteId, Settlement, SwapOutcome, Timestamp, U256};
 use firmquote_store::ledger::LedgerEvent;
 
-use super::{Figures, HORIZONS, MarkOut, TokenNames};
+use super::{
+    figures::Figures,
+    mark_out::{HORIZONS, MarkOut},
+    names::TokenNames,
+};
 use crate::{Money, PriceHistory};
 
 /// The signed swaps of a ledger.

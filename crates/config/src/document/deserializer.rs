@@ -7,8 +7,8 @@ use std::fmt;
 use serde::{
     Deserialize, Deserializer,
     de::{
-        DeserializeSeed, Error, Expected, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor,
-        value::BorrowedStrDeserializer,
+        DeserializeSeed, Error, Expected, MapAccess, SeqAccess, Unexpected, Visitor,
+        value::{BorrowedStrDeserializer, SeqDeserializer},
     },
     forward_to_deserialize_any,
 };
@@ -20,25 +20,12 @@ use super::{
 
 /// An array of tables, empty if it is absent.
 #[derive(Deserialize)]
-#[serde(rename = "tables")]
 pub(crate) struct Tables<T>(pub Vec<T>);
 
-/// A table that is read later.
-pub(crate) struct AnyTable;
-
-impl<'de> Deserialize<'de> for AnyTable {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_ignored_any(IgnoredAny).map(|_| Self)
-    }
-}
-
-/// The name by which [`Tables`] asks for its value.
-const TABLES: &str = "tables";
-
-/// Why a table cannot be read.
+/// Why a value cannot be read.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum InvalidTable {
-    /// A key of it.
+pub(crate) enum InvalidValue {
+    /// A key of this table, or an entry of this array.
     #[error(transparent)]
     Key(#[from] KeyError),
     /// The value itself, and what is allowed instead.
@@ -46,7 +33,7 @@ pub(crate) enum InvalidTable {
     NotAllowed(String),
 }
 
-impl InvalidTable {
+impl InvalidValue {
     /// Returns the error for the value at `field`, or for a key below it.
     pub(crate) fn at(self, field: &Field<'_>) -> KeyError {
         match self {
@@ -56,7 +43,7 @@ impl InvalidTable {
     }
 }
 
-impl Error for InvalidTable {
+impl Error for InvalidValue {
     /// The message of a type is what it allows.
     fn custom<T: fmt::Display>(allowed: T) -> Self {
         Self::NotAllowed(allowed.to_string())
@@ -71,15 +58,15 @@ impl Error for InvalidTable {
     }
 }
 
-fn refuse<'de, V: Visitor<'de>>(visitor: &V) -> InvalidTable {
-    InvalidTable::custom(visitor as &dyn Expected)
+fn refuse<'de, V: Visitor<'de>>(visitor: &V) -> InvalidValue {
+    InvalidValue::custom(visitor as &dyn Expected)
 }
 
 impl<'de> Deserializer<'de> for Field<'de> {
-    type Error = InvalidTable;
+    type Error = InvalidValue;
 
     /// Hands out a text, a number or a date as text, and several texts of a variable as an array.
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidTable> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidValue> {
         match self.raw {
             Raw::Untyped(text) if text.contains(',') => self.deserialize_seq(visitor),
             Raw::Text(text) | Raw::Number(text) | Raw::Date(text) | Raw::Untyped(text) => {
@@ -90,28 +77,28 @@ impl<'de> Deserializer<'de> for Field<'de> {
         }
     }
 
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidTable> {
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidValue> {
         match self.raw {
             Raw::Text(text) | Raw::Untyped(text) => visitor.visit_borrowed_str(text),
             _ => Err(refuse(&visitor)),
         }
     }
 
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidTable> {
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidValue> {
         self.deserialize_str(visitor)
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidTable> {
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidValue> {
         match self.raw {
             Raw::Boolean(boolean) => visitor.visit_bool(boolean),
             Raw::Untyped("true") => visitor.visit_bool(true),
             Raw::Untyped("false") => visitor.visit_bool(false),
-            _ => Err(InvalidTable::custom("true or false")),
+            _ => Err(InvalidValue::custom("true or false")),
         }
     }
 
-    /// Hands out the digits of an integer, never those of a text.
-    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidTable> {
+    /// Hands out the text of a number, never a string.
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidValue> {
         match self.raw {
             Raw::Number(text) | Raw::Untyped(text) => visitor.visit_borrowed_str(text),
             _ => Err(refuse(&visitor)),
@@ -119,34 +106,35 @@ impl<'de> Deserializer<'de> for Field<'de> {
     }
 
     /// Hands out the digits of an integer of any size. TOML integers have 64 bits: larger ones are written as texts.
-    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidTable> {
+    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidValue> {
         match self.raw {
             Raw::Number(text) if text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<i64>().is_err() => {
-                Err(InvalidTable::custom("an integer above 9223372036854775807 in quotation marks"))
+                Err(InvalidValue::custom("an integer above 9223372036854775807 in quotation marks"))
             }
             _ => self.deserialize_any(visitor),
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidTable> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidValue> {
         if self.is_present() { visitor.visit_some(self) } else { visitor.visit_none() }
     }
 
+    /// Hands out an array of tables: [`Tables`] is the only such type.
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
-        name: &'static str,
+        _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, InvalidTable> {
+    ) -> Result<V::Value, InvalidValue> {
         match self.raw {
-            Raw::Absent | Raw::List(_) => visitor.visit_newtype_struct(self),
-            _ if name == TABLES => Err(InvalidTable::custom(format!("an array of tables: [[{}]]", self.path()))),
-            _ => visitor.visit_newtype_struct(self),
+            Raw::Absent => visitor.visit_newtype_struct(SeqDeserializer::new(std::iter::empty::<()>())),
+            Raw::List(_) => visitor.visit_newtype_struct(self),
+            _ => Err(InvalidValue::custom(format!("an array of tables: [[{}]]", self.path()))),
         }
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidTable> {
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidValue> {
         match self.raw {
-            Raw::Absent | Raw::List(_) | Raw::Untyped(_) => {
+            Raw::List(_) | Raw::Untyped(_) => {
                 let entries: Vec<_> = self.entries().collect();
                 visitor.visit_seq(Entries { rest: entries.into_iter() })
             }
@@ -159,11 +147,11 @@ impl<'de> Deserializer<'de> for Field<'de> {
         _name: &'static str,
         keys: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, InvalidTable> {
+    ) -> Result<V::Value, InvalidValue> {
         match self.raw {
             Raw::Absent => {}
             Raw::Table(_) => self.check_keys(keys)?,
-            _ => return Err(InvalidTable::custom(format!("a table of {}", keys.join(", ")))),
+            _ => return Err(InvalidValue::custom(format!("a table of {}", keys.join(", ")))),
         }
         // What is there is refused before what is not.
         let (mut rest, absent): (Vec<_>, Vec<_>) = keys.iter().partition(|key| self.key(key).is_present());
@@ -171,10 +159,10 @@ impl<'de> Deserializer<'de> for Field<'de> {
         visitor.visit_map(Keys { table: self, rest: rest.into_iter(), key: "" })
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidTable> {
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidValue> {
         match self.raw {
             Raw::Table(_) => visitor.visit_unit(),
-            _ => Err(InvalidTable::custom("a table")),
+            _ => Err(InvalidValue::custom("a table")),
         }
     }
 
@@ -209,15 +197,15 @@ struct Keys<'de> {
 }
 
 impl<'de> MapAccess<'de> for Keys<'de> {
-    type Error = InvalidTable;
+    type Error = InvalidValue;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, InvalidTable> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, InvalidValue> {
         let Some(key) = self.rest.next() else { return Ok(None) };
         self.key = key;
         seed.deserialize(BorrowedStrDeserializer::new(key)).map(Some)
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, InvalidTable> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, InvalidValue> {
         let field = self.table.key(self.key);
         seed.deserialize(field.clone()).map_err(|error| error.at(&field).into())
     }
@@ -229,15 +217,11 @@ struct Entries<'de> {
 }
 
 impl<'de> SeqAccess<'de> for Entries<'de> {
-    type Error = InvalidTable;
+    type Error = InvalidValue;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, InvalidTable> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, InvalidValue> {
         let Some(field) = self.rest.next() else { return Ok(None) };
         seed.deserialize(field.clone()).map(Some).map_err(|error| error.at(&field).into())
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.rest.len())
     }
 }
 
@@ -266,9 +250,9 @@ pub(crate) fn keys_of<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
 struct KeyNames<'k>(&'k mut &'static [&'static str]);
 
 impl<'de> Deserializer<'de> for KeyNames<'_> {
-    type Error = InvalidTable;
+    type Error = InvalidValue;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidTable> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InvalidValue> {
         Err(refuse(&visitor))
     }
 
@@ -277,7 +261,7 @@ impl<'de> Deserializer<'de> for KeyNames<'_> {
         _name: &'static str,
         keys: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, InvalidTable> {
+    ) -> Result<V::Value, InvalidValue> {
         *self.0 = keys;
         Err(refuse(&visitor))
     }

@@ -49,11 +49,13 @@ pub(crate) fn shown_variable(name: &str) -> String {
     }
 }
 
-/// Whether `text` holds 48 hex digits in a row, as keys and hashes do and addresses do not, or a PHC string.
-pub(super) fn is_likely_secret(text: &str) -> bool {
+/// Whether `text` holds 48 hex digits in a row, as keys and hashes do and addresses do not, a PHC string, PEM, or a URL
+/// with credentials.
+fn is_likely_secret(text: &str) -> bool {
     let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
     let longest = text.as_bytes().chunk_by(|one, other| is_digit(one) && is_digit(other)).map(<[u8]>::len).max();
-    longest.unwrap_or(0) >= 48 || text.starts_with('$')
+    let has_credentials = text.split_once("://").is_some_and(|(_, rest)| rest.contains('@'));
+    longest.unwrap_or(0) >= 48 || text.starts_with('$') || text.contains("-----BEGIN") || has_credentials
 }
 
 #[cfg(test)]
@@ -62,7 +64,13 @@ mod tests {
 
     #[test]
     fn values_that_resemble_secrets_are_redacted() {
-        for text in [&"a1".repeat(32), &format!("key 0x{}", "0".repeat(64)), "$argon2id$v=19$m=1"] {
+        for text in [
+            &"a1".repeat(32),
+            &format!("key 0x{}", "0".repeat(64)),
+            "$argon2id$v=19$m=1",
+            "-----BEGIN PRIVATE KEY-----",
+            "https://user:hunter2@host",
+        ] {
             assert_eq!(DisplayedValue::text(text), DisplayedValue::secret(), "{text}");
         }
         let address = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";

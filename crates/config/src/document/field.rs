@@ -64,11 +64,7 @@ impl<'t> Field<'t> {
 
     /// Returns an entry of this array.
     pub(crate) fn index(&self, index: usize) -> Self {
-        let raw = match self.raw {
-            Raw::List(entries) => entries.get(index).into(),
-            Raw::Untyped(text) => text.split(',').nth(index).map_or(Raw::Absent, |entry| Raw::Untyped(entry.trim())),
-            _ => Raw::Absent,
-        };
+        let raw = if let Raw::List(entries) = self.raw { entries.get(index).into() } else { Raw::Absent };
         Self { path: self.path.index(index), raw, ..self.clone() }
     }
 
@@ -100,15 +96,17 @@ impl<'t> Field<'t> {
         T::deserialize(self.clone()).map_err(|error| error.at(self))
     }
 
-    /// Returns the entries of this array.
+    /// Returns the entries of this array; of a variable, its comma-separated parts.
     pub(crate) fn entries(&self) -> impl Iterator<Item = Self> {
-        let length = match self.raw {
-            Raw::List(entries) => entries.len(),
-            Raw::Untyped("") => 0,
-            Raw::Untyped(text) => text.split(',').count(),
-            _ => 0,
+        let (list, text) = match self.raw {
+            Raw::List(entries) => (entries, None),
+            Raw::Untyped(text) if !text.is_empty() => (&[][..], Some(text)),
+            _ => (&[][..], None),
         };
-        (0..length).map(|index| self.index(index))
+        let of_list = list.iter().map(|node| Raw::from(Some(node)));
+        let of_text = text.into_iter().flat_map(|text| text.split(',')).map(|entry| Raw::Untyped(entry.trim()));
+        let entry = |(index, raw)| Self { path: self.path.index(index), raw, ..self.clone() };
+        of_list.chain(of_text).enumerate().map(entry)
     }
 
     /// Refuses keys of this table that would have no effect.
@@ -133,7 +131,7 @@ impl<'t> Field<'t> {
     fn displayed(&self) -> Option<DisplayedValue> {
         Some(match self.raw {
             Raw::Absent => return None,
-            _ if is_secret(&self.path, self.text()) => DisplayedValue::secret(),
+            _ if is_secret(&self.path) => DisplayedValue::secret(),
             Raw::Text(text) | Raw::Untyped(text) => DisplayedValue::text(text),
             Raw::Number(text) | Raw::Date(text) => DisplayedValue::plain(text),
             Raw::Boolean(boolean) => DisplayedValue::plain(boolean),

@@ -5,9 +5,9 @@ use std::{marker::PhantomData, path::Path};
 use zeroize::Zeroizing;
 
 use super::{
-    error::KeyError,
+    displayed_value::DisplayedValue,
+    error::{KeyError, Problem},
     field::Field,
-    secret_keys::is_variable_name,
     values::{
         setting::{Form, Setting, Syntax},
         text::FilePath,
@@ -49,7 +49,16 @@ impl Field<'_> {
     pub(crate) fn read_variable<S: Secret>(&self, name: &str) -> Result<Zeroizing<String>, KeyError> {
         let secret = self.environment().variable(name);
         let secret = secret.map(|secret| Zeroizing::new(without_line_ending(&secret).to_owned()));
-        secret.ok_or_else(|| self.not_allowed(format!("the name of a variable that is set, and holds {}", S::WHAT)))
+        secret.ok_or_else(|| {
+            self.variable_not_allowed(name, format!("the name of a variable that is set, and holds {}", S::WHAT))
+        })
+    }
+
+    /// Creates the error that the variable of this name is not `allowed`. It shows the name, unlike other errors, which
+    /// cannot know whether the secret itself stands there.
+    pub(crate) fn variable_not_allowed(&self, name: &str, allowed: String) -> KeyError {
+        let problem = Problem::NotAllowed { value: DisplayedValue::text(name), allowed };
+        KeyError { key: self.path().clone(), problem }
     }
 
     /// Reads the file that this value names, which holds `what`, at most `max_bytes` bytes.
@@ -91,4 +100,11 @@ pub(crate) fn contents(
 /// Describes a file that holds `what`.
 fn holding(what: &str) -> String {
     format!("a file that holds {what}")
+}
+
+/// Whether `text` is the name of an environment variable, in capitals.
+fn is_variable_name(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    let starts = text.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
+    starts && text.len() <= 128 && text.bytes().all(is_plain)
 }

@@ -48,11 +48,8 @@ pub(super) fn read(table: PairTable, field: &Field<'_>) -> Result<(Pair, Option<
             None
         }
     };
-    let assets = <[Symbol; 2]>::try_from(table.assets.0).map_err(|symbols| {
-        let listed: Vec<String> = symbols.iter().map(Symbol::to_string).collect();
-        let key = field.key("assets").path().clone();
-        KeyError::not_allowed(key, listed.join("/"), "an array of two symbols")
-    })?;
+    let assets = <[Symbol; 2]>::try_from(table.assets.0)
+        .map_err(|_| field.key("assets").not_allowed("an array of two symbols"))?;
     let fee = FeeCurve { base: table.base_fee_bps.0, annual_volatility: table.annual_volatility.0 };
     Ok((Pair { assets, fee }, estimate))
 }

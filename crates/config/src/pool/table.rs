@@ -14,7 +14,7 @@ use crate::{
             array::{Array, Plural},
             decimal::{Decimal, Share},
             integer::{BaseUnits, Block, Integer, Second},
-            setting::Setting,
+            setting::{Form, Setting, Syntax},
             text::{Contract, FromText, Label, Text, word},
         },
     },
@@ -26,7 +26,7 @@ pub(crate) struct PoolTable {
     pub(super) chain_id: Setting<ChainId, AsChainId>,
     pub(super) address: Setting<Address, Contract>,
     /// The name of a signer, required.
-    pub(super) signer: Option<Label<64>>,
+    pub(super) signer: Option<Setting<String, SignerName>>,
     pub(super) domain: DomainTable,
     pub(super) good_until: Text<GoodUntilKind>,
     pub(super) k: Decimal<PoolConstant>,
@@ -59,6 +59,17 @@ impl PoolTable {
 }
 
 type RequestTime = Integer<u32, 1, 86_400, Second>;
+
+/// The name of a signer.
+pub(super) enum SignerName {}
+
+impl Form<String> for SignerName {
+    const SYNTAX: Syntax = Syntax::String;
+
+    fn parse(text: &str) -> Result<String, String> {
+        if text.is_empty() { Err("the name of a [[signer]]".to_owned()) } else { Ok(text.to_owned()) }
+    }
+}
 
 /// An entry of `accept_unproved`.
 #[derive(Clone, Copy, PartialEq, Eq)]

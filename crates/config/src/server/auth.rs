@@ -44,7 +44,7 @@ impl Form<UnixSeconds> for AsDate {
 impl AuthTable {
     /// Returns the path of the credentials file, which is not read yet.
     pub(crate) fn credentials_file(&self, field: &Field<'_>) -> Option<PathBuf> {
-        let Text { 0: FilePath(path), .. } = self.credentials_file.as_ref()?;
+        let path = &self.credentials_file.as_ref()?.0.0;
         Some(field.environment().resolve(Path::new(path)))
     }
 

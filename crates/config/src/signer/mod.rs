@@ -41,6 +41,18 @@ const KEY_SOURCES: [&str; 5] = ["key_env", "key_file", "keystore", "remote_url",
 const KEY_WITH_PREFIX: &str = "64 hex digits, with or without 0x";
 
 impl SignerConfig {
+    /// Refuses keys of the tables at `field` that have no effect, whatever their values are.
+    ///
+    /// # Errors
+    /// [`KeyError`] for the first.
+    pub(crate) fn check_keys(field: &Field<'_>, mode: ConfigMode) -> Result<(), KeyError> {
+        let others = || keys_of::<SignerTable>().iter().copied().filter(|key| *key != "name");
+        field.entries().try_for_each(|table| match mode {
+            ConfigMode::BuiltIn => table.refuse(others(), ONLY_GENERATED),
+            ConfigMode::Operation => check_sources(&table),
+        })
+    }
+
     /// Creates the signers of the tables at `field`, and reads every signing key that is not held by a signing service.
     ///
     /// # Errors
@@ -62,7 +74,6 @@ fn signer(table: SignerTable, field: &Field<'_>, mode: ConfigMode) -> Result<Arc
     if mode == ConfigMode::BuiltIn {
         return Ok(Arc::new(generate(field)?));
     }
-    check_sources(field)?;
     if let Some(file) = &table.key_file {
         return Ok(Arc::new(from_file(&field.key("key_file"), &file.0)?));
     }
@@ -76,8 +87,12 @@ fn signer(table: SignerTable, field: &Field<'_>, mode: ConfigMode) -> Result<Arc
         return Ok(Arc::new(HostSigner(account.0)));
     }
     let field = field.key("key_env");
-    let key = field.read_variable::<SigningKey>(&table.key_env.required(&field)?)?;
-    Ok(Arc::new(from_hex(&field, &key, "the name of a variable that holds")?))
+    let name = table.key_env.required(&field)?;
+    let key = field.read_variable::<SigningKey>(&name)?;
+    let signer = LocalSigner::from_hex(&key).map_err(|error| {
+        field.variable_not_allowed(&name, format!("the name of a variable that holds {}", reason(&error)))
+    });
+    Ok(Arc::new(signer?))
 }
 
 /// Refuses a second location of the key, and keys that belong to another location.
@@ -100,9 +115,8 @@ fn check_sources(table: &Field<'_>) -> Result<(), KeyError> {
     Ok(())
 }
 
-/// Generates the demo's own key; refuses a configured one.
+/// Generates the demo's own key.
 fn generate(table: &Field<'_>) -> Result<LocalSigner, KeyError> {
-    table.refuse(keys_of::<SignerTable>().iter().copied().filter(|key| *key != "name"), ONLY_GENERATED)?;
     LocalSigner::random().map_err(|error| table.key("key_env").not_allowed(reason(&error)))
 }
 
@@ -110,9 +124,6 @@ fn from_file(field: &Field<'_>, file: &FilePath) -> Result<LocalSigner, KeyError
     /// Maximum length of a key file in bytes, more than any key with whitespace around it.
     const MAX_LENGTH: usize = 256;
     let contents = field.read_file(file, KEY_WITH_PREFIX, MAX_LENGTH, FileReaders::OwnerOnly)?;
-    from_hex(field, str::from_utf8(&contents).unwrap_or_default().trim(), "a file that holds")
-}
-
-fn from_hex(field: &Field<'_>, key: &str, holder: &str) -> Result<LocalSigner, KeyError> {
-    LocalSigner::from_hex(key).map_err(|error| field.not_allowed(format!("{holder} {}", reason(&error))))
+    let key = str::from_utf8(&contents).unwrap_or_default().trim();
+    LocalSigner::from_hex(key).map_err(|error| field.not_allowed(format!("a file that holds {}", reason(&error))))
 }

@@ -45,19 +45,26 @@ impl StoreConfig {
         }
     }
 
+    /// Refuses keys of the other kind in the table at `field`, whatever their values are.
+    ///
+    /// # Errors
+    /// [`KeyError`] for the first.
+    pub(crate) fn check_keys(field: &Field<'_>) -> Result<(), KeyError> {
+        let is_redis = field.key("kind").text() == Some("redis");
+        let own = |key: &&str| COMMON_KEYS.contains(key) || MEMORY_KEYS.contains(key) != is_redis;
+        let others = keys_of::<StoreTable>().iter().copied().filter(|key| !own(key));
+        field.refuse(others, if is_redis { "only with kind = \"memory\"" } else { "only with kind = \"redis\"" })
+    }
+
     /// Creates the settings of the table at `field`, and reads the files and variables that it names.
     ///
     /// # Errors
-    /// [`KeyError`] for a key that this kind of store does not have, and for unusable files and variables.
+    /// [`KeyError`] for Redis in a built-in configuration, and for unusable files and variables.
     pub(crate) fn new(mut table: StoreTable, field: &Field<'_>, mode: ConfigMode) -> Result<Self, KeyError> {
         let kind = table.kind.take().value_or(Kind::Memory);
         if kind == Kind::Redis && mode == ConfigMode::BuiltIn {
             return Err(field.key("kind").not_allowed(ONLY_MEMORY));
         }
-        let own = |key: &&str| COMMON_KEYS.contains(key) || MEMORY_KEYS.contains(key) == (kind == Kind::Memory);
-        let others = keys_of::<StoreTable>().iter().copied().filter(|key| !own(key));
-        let other_kind = if kind == Kind::Memory { "redis" } else { "memory" };
-        field.refuse(others, &format!("only with kind = {other_kind:?}"))?;
         let common = CommonSettings {
             timeout: table.timeout_ms.take().value_or(Duration::from_millis(500)),
             max_clock_skew: table.max_clock_skew_ms.take().value_or(Duration::from_secs(5)),

@@ -32,11 +32,10 @@ pub(super) fn read(table: StoreTable, common: CommonSettings, field: &Field<'_>)
     let tls_files = [table.tls_ca_file, table.tls_certificate_file, table.tls_key_file].map(|file| file.value());
     let is_tls = servers.addresses().iter().any(RedisAddress::is_tls);
     let passwords = (table.password_env.value(), table.password_file.value());
-    let prefix = table.prefix.value().or_else(|| KeyPrefix::new("firmquote"));
     Ok(RedisConfig {
         credentials: credentials(table.username.value(), passwords, field)?,
         tls: tls(tls_files, is_tls, field)?,
-        prefix: prefix.ok_or_else(|| field.key("prefix").not_allowed(KeyPrefix::ALLOWED))?,
+        prefix: table.prefix.value_or(KeyPrefix::default()),
         timeout: common.timeout,
         max_clock_skew: common.max_clock_skew,
         wait_replicas: table.wait_replicas.value_or(0),
@@ -70,7 +69,8 @@ fn credentials(
     passwords: (Option<String>, Option<FilePath>),
     field: &Field<'_>,
 ) -> Result<Option<RedisCredentials>, KeyError> {
-    let (source, password) = match passwords {
+    const NOT_EMPTY: &str = "the source of a password that is not empty";
+    let password = match passwords {
         (Some(_), Some(_)) => {
             return Err(field.key("password_file").not_allowed("only one of password_env and password_file"));
         }
@@ -81,17 +81,20 @@ fn credentials(
         (Some(variable), None) => {
             let source = field.key("password_env");
             let password = source.read_variable::<Password>(&variable)?;
-            (source, password)
+            if password.is_empty() {
+                return Err(source.variable_not_allowed(&variable, NOT_EMPTY.to_owned()));
+            }
+            password
         }
         (None, Some(file)) => {
             let source = field.key("password_file");
             let password = read_file(&source, &file)?;
-            (source, password)
+            if password.is_empty() {
+                return Err(source.not_allowed(NOT_EMPTY));
+            }
+            password
         }
     };
-    if password.is_empty() {
-        return Err(source.not_allowed("the source of a password that is not empty"));
-    }
     Ok(Some(RedisCredentials { username, password }))
 }
 

@@ -3,15 +3,7 @@
 
 use firmquote_store::redis::{ALLOWED_ADDRESSES, RedisAddress, Servers};
 
-use crate::document::{
-    error::KeyError,
-    field::Field,
-    values::array::{OneOrMore, Plural},
-};
-
-impl Plural for RedisAddress {
-    const PLURAL: &'static str = "addresses";
-}
+use crate::document::{error::KeyError, field::Field, values::array::OneOrMore};
 
 /// Creates the servers of the keys `url`, `cluster` and `sentinel_master` of the table at `field`.
 ///

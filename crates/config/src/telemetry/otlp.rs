@@ -64,15 +64,23 @@ impl FromText for TracesUrl {
 }
 
 impl OtlpConfig {
+    /// Refuses keys of the table at `field` without an `endpoint`, whatever their values are.
+    ///
+    /// # Errors
+    /// [`KeyError`] for the first.
+    pub(crate) fn check_keys(field: &Field<'_>) -> Result<(), KeyError> {
+        match field.key("endpoint").is_present() {
+            true => Ok(()),
+            false => field.refuse(keys_of::<OtlpTable>().iter().copied(), "only with endpoint"),
+        }
+    }
+
     /// Creates the collector of the table at `field`; without an `endpoint` nothing is sent.
     ///
     /// # Errors
-    /// [`KeyError`] for keys without an `endpoint`, and for an unusable file of headers.
+    /// [`KeyError`] for an unusable file of headers.
     pub(crate) fn new(table: OtlpTable, field: &Field<'_>) -> Result<Option<Self>, KeyError> {
-        let Some(TracesUrl(traces)) = table.endpoint.value() else {
-            field.refuse(keys_of::<OtlpTable>().iter().copied(), "only with endpoint")?;
-            return Ok(None);
-        };
+        let Some(TracesUrl(traces)) = table.endpoint.value() else { return Ok(None) };
         let headers = table.headers_file.value().map(|file| headers(&field.key("headers_file"), &file)).transpose()?;
         Ok(Some(Self {
             traces,

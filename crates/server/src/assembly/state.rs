@@ -26,14 +26,13 @@ use crate::{
     environment::host_name,
     host::HostParts,
     instrumented::InstrumentedSigners,
-    ledger_archive::ArchiveFollower,
     metrics::{
         CertificateMetrics, FirmLevelMetrics, PairNames, PoolMetrics, ProcessMetrics, ReloadMetrics,
         ScrapeMetrics as _, SwapOutcomeMetrics, VolumeMetrics,
     },
     pauses::PauseReader,
     prices::{EstimateExchange, NewFeeds, PriceFeeds},
-    tape::PriceTape,
+    records::{ArchiveFollower, OpenTape, PriceTape},
     telemetry::TRACING,
 };
 
@@ -56,6 +55,8 @@ pub(crate) struct ServerState {
     pub(crate) readers: HashMap<PoolId, JoinSet<()>>,
     /// The tasks that exchange volatility estimates, follow the archive of the ledger and record prices.
     tasks: JoinSet<()>,
+    /// The tape, which is closed with the state.
+    tape: Option<OpenTape>,
     pub(crate) live: Arc<LiveService>,
     /// The sandbox around the service, if it is one.
     pub(crate) sandbox: Option<Arc<Sandbox>>,
@@ -120,6 +121,7 @@ impl ServerState {
             books: HashMap::new(),
             readers: HashMap::new(),
             tasks,
+            tape: None,
             pairs: Arc::new(PairNames::new(&config)),
             pauses: Arc::clone(&desk.pauses),
             config,
@@ -161,7 +163,9 @@ impl ServerState {
     fn open_tape(&mut self, registry: &Registry) -> Result<(), Error> {
         if let Some(tape) = &self.config.tape {
             let (live, market) = (Arc::clone(&self.live), Arc::clone(self.prices.writer()));
-            self.tasks.spawn(PriceTape::open(tape, live, market, Arc::clone(&self.clock), registry)?.run());
+            let (tape, task) = PriceTape::open(tape, live, market, Arc::clone(&self.clock), registry)?;
+            self.tape = Some(tape);
+            self.tasks.spawn(task.run());
         }
         Ok(())
     }

@@ -18,6 +18,13 @@ const BOOK_LAYOUT: u8 = 7;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyPrefix(String);
 
+impl Default for KeyPrefix {
+    /// `firmquote`.
+    fn default() -> Self {
+        Self("firmquote".to_owned())
+    }
+}
+
 impl KeyPrefix {
     /// The allowed prefixes, for error messages.
     pub const ALLOWED: &str = "1 to 64 letters, digits, '-', '_', '.' and ':'";

@@ -38,10 +38,10 @@ impl<'de, T: Plural> Visitor<'de> for ArrayVisitor<T> {
     }
 }
 
-/// One text, or an array of one or more.
+/// One address, or an array of one or more.
 pub(crate) struct OneOrMore<T>(pub Vec<T>);
 
-impl<'de, T: Plural> Deserialize<'de> for OneOrMore<T> {
+impl<'de, T: FromText> Deserialize<'de> for OneOrMore<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(OneOrMoreVisitor(PhantomData)).map(Self)
     }
@@ -49,7 +49,7 @@ impl<'de, T: Plural> Deserialize<'de> for OneOrMore<T> {
 
 struct OneOrMoreVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Plural> Visitor<'de> for OneOrMoreVisitor<T> {
+impl<'de, T: FromText> Visitor<'de> for OneOrMoreVisitor<T> {
     type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -98,8 +98,10 @@ impl FromDecimal for BasisPointsLimit {
     fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
         const RANGE: InvalidValue =
             InvalidValue::OutOfRange { allowed: "0.01 to below 10000 basis points, or \"none\"" };
+        if text == NONE {
+            return Ok(Self(None));
+        }
         match BasisPoints::from_decimal(text) {
-            _ if text == NONE => Ok(Self(None)),
             Ok(limit) if limit != BasisPoints::default() => Ok(Self(Some(limit))),
             Err(error @ (InvalidValue::TooPrecise { .. } | InvalidValue::Malformed { .. })) => Err(error),
             Ok(_) | Err(InvalidValue::OutOfRange { .. }) => Err(RANGE),

@@ -18,7 +18,7 @@ pub(crate) trait Unit {
 macro_rules! units {
     ($($unit:ident $text:literal)*) => {
         $(
-            #[doc = concat!("Numbers of", $text, ".")]
+            #[doc = concat!("The unit of numbers written as `1", $text, "`.")]
             pub(crate) enum $unit {}
             impl Unit for $unit {
                 const TEXT: &'static str = $text;
@@ -96,6 +96,9 @@ impl Form<Amount> for InBaseUnits {
     const SYNTAX: Syntax = Syntax::WideInteger;
 
     fn parse(text: &str) -> Result<Amount, String> {
+        if text.is_empty() {
+            return Err("1 to 2^256 - 1 base units".to_owned());
+        }
         text.parse().map_err(allowed)
     }
 }
@@ -106,6 +109,9 @@ impl Form<U256> for InBaseUnits {
 
     fn parse(text: &str) -> Result<U256, String> {
         const WHOLE: InvalidValue = InvalidValue::Malformed { expected: "a decimal integer of base units" };
+        if text.is_empty() {
+            return Err("0 to 2^256 - 1 base units".to_owned());
+        }
         let parsed =
             parse_decimal(text, 0).and_then(|(units, is_fraction)| if is_fraction { Err(WHOLE) } else { Ok(units) });
         parsed.map_err(allowed)

@@ -19,7 +19,8 @@ for _, step in ipairs({
   {'HDEL', key, 'field'},
   {'SADD', key, 'member'}, {'SISMEMBER', key, 'member'}, {'SMEMBERS', key}, {'SREM', key, 'member'},
   {'ZADD', key, '1', 'member'}, {'ZRANGE', key, '0', '-1'}, {'ZRANGEBYSCORE', key, '0', '1'}, {'ZREM', key, 'member'},
-  {'XADD', key, '*', 'field', '1'}, {'XRANGE', key, '-', '+'}, {'DEL', key},
+  {'XADD', key, '*', 'field', '1'}, {'XRANGE', key, '-', '+'}, {'XREVRANGE', key, '+', '-'},
+  {'DEL', key},
 }) do
   try(unpack(step))
 end

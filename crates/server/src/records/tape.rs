@@ -24,9 +24,18 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// The time after which a price is recorded although it has not moved, in milliseconds.
 const MAX_SILENCE_MS: u64 = 1_000;
 
+/// An open tape, which is closed when this is dropped.
+pub(crate) struct OpenTape(Arc<TapeRecorder<PriceRow>>);
+
+impl Drop for OpenTape {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
 /// Records prices.
 pub(crate) struct PriceTape {
-    recorder: TapeRecorder<PriceRow>,
+    recorder: Arc<TapeRecorder<PriceRow>>,
     live: Arc<LiveService>,
     market: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
@@ -44,16 +53,17 @@ impl PriceTape {
         market: Arc<MarketWriter>,
         clock: Arc<dyn Clock>,
         registry: &Registry,
-    ) -> Result<Self, Error> {
+    ) -> Result<(OpenTape, Self), Error> {
         let path =
             config.directory.join(config.instance.clone().or_else(host_name).unwrap_or_else(|| "firmquote".to_owned()));
         let open = || {
             let directory = TapeDirectory::open(&path)?;
             TapeRecorder::start(directory, config.retention_seconds, Arc::clone(&clock), Box::new(report))
         };
-        let recorder = open().context("tape.directory")?;
+        let recorder = Arc::new(open().context("tape.directory")?);
         TapeMetrics(recorder.counts()).register(registry)?;
-        Ok(Self { recorder, live, market, clock, recorded: HashMap::new() })
+        let tape = OpenTape(Arc::clone(&recorder));
+        Ok((tape, Self { recorder, live, market, clock, recorded: HashMap::new() }))
     }
 
     /// Records prices until the runtime ends.
