@@ -136,7 +136,7 @@ impl Application {
         let mut background = Background::start(self.state, (self.pauses, self.books), self.reload, readiness);
         let handle = server.stop_handle();
         let mut listeners = ListenerTask { task: tokio::spawn(server.run()), handle: handle.clone() };
-        tokio::select! {
+        let ended = tokio::select! {
             ended = &mut listeners.task => ended?.map_err(Error::Listener),
             error = background.task_ended() => Err(error),
             () = shutdown => {
@@ -147,7 +147,9 @@ impl Application {
                 };
                 tokio::join!(stopping, &mut listeners.task).1?.map_err(Error::Listener)
             }
-        }
+        };
+        background.stop().await;
+        ended
     }
 
     /// Keeps prices, reserves, pauses and the configuration files up to date until `shutdown` completes, for a host
@@ -163,10 +165,12 @@ impl Application {
         let readiness = self.server.watch_readiness();
         drop(self.server);
         let mut background = Background::start(self.state, (self.pauses, self.books), self.reload, readiness);
-        tokio::select! {
+        let ended = tokio::select! {
             error = background.task_ended() => Err(error),
             () = shutdown => Ok(()),
-        }
+        };
+        background.stop().await;
+        ended
     }
 }
 
@@ -270,6 +274,11 @@ impl Background {
         }
         tasks.spawn(reload::run(state, reload));
         Self { tasks, pauses: known_pauses, live }
+    }
+
+    /// Ends all tasks, and waits until what they own is closed.
+    async fn stop(&mut self) {
+        self.tasks.shutdown().await;
     }
 
     /// Waits for the first task to end.
