@@ -13,8 +13,8 @@ use crate::document::{
     field::Field,
     values::{
         array::{Array, Plural},
-        integer::{Block, InRange, Integer, Millis, Plain, Second, Seconds},
-        setting::{Form, OptionalSetting as _, Setting, Syntax},
+        integer::{AsInteger, Block, Integer, Millis, Second, Seconds},
+        setting::{OptionalSetting as _, Setting},
         text::{Contract, FilePath, FromText, Label, Text},
     },
 };
@@ -44,7 +44,7 @@ pub struct NodesConfig {
 /// A `[[chain]]`.
 #[derive(Deserialize)]
 pub(crate) struct ChainTable {
-    id: Setting<ChainId, AsChainId>,
+    id: Setting<ChainId, AsInteger>,
     name: Label<64>,
     native_symbol: Text<Symbol>,
     wrapped_native: Setting<Address, Contract>,
@@ -55,17 +55,6 @@ pub(crate) struct ChainTable {
     rpc_poll_ms: Option<Millis<50, 60_000>>,
     max_lag_blocks: Option<Integer<u64, 0, 10_000, Block>>,
     max_block_age_seconds: Option<Integer<u32, 1, 86_400, Second>>,
-}
-
-/// An EIP-155 chain id.
-pub(crate) enum AsChainId {}
-
-impl Form<ChainId> for AsChainId {
-    const SYNTAX: Syntax = Syntax::Integer;
-
-    fn parse(text: &str) -> Result<ChainId, String> {
-        InRange::<1, { u64::MAX }, Plain>::parse(text).and_then(|id| ChainId::new(id).ok_or_else(|| "1 or more".into()))
-    }
 }
 
 /// The URL of a node. It may contain an API key.

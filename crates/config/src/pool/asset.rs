@@ -8,8 +8,8 @@ use crate::document::{
     field::Field,
     values::{
         decimal::Decimal,
-        integer::{BaseUnits, InRange, Plain},
-        setting::{Form, OptionalSetting as _, Setting, Syntax},
+        integer::{AsInteger, BaseUnits},
+        setting::{OptionalSetting as _, Setting},
         text::{Contract, Text},
     },
 };
@@ -20,36 +20,12 @@ pub(super) struct AssetTable {
     pub(super) symbol: Text<Symbol>,
     /// The token, the wrapped-native one for the native coin.
     pub(super) address: Setting<Address, Contract>,
-    decimals: Setting<Decimals, AsDecimals>,
-    weight: Setting<Weight, AsWeight>,
+    decimals: Setting<Decimals, AsInteger>,
+    weight: Setting<Weight, AsInteger>,
     reserve: Option<BaseUnits<Amount>>,
     price_usd: Decimal<Price>,
     /// `price_usd` repeated, to confirm an edit that moves it far.
     confirm_price_usd: Option<Decimal<Price>>,
-}
-
-/// The number of decimals of a token.
-enum AsDecimals {}
-
-impl Form<Decimals> for AsDecimals {
-    const SYNTAX: Syntax = Syntax::Integer;
-
-    fn parse(text: &str) -> Result<Decimals, String> {
-        let decimals = InRange::<0, { Decimals::MAX as u64 }, Plain>::parse(text)?;
-        Decimals::new(decimals).ok_or_else(|| format!("0 to {}", Decimals::MAX))
-    }
-}
-
-/// A listing weight.
-enum AsWeight {}
-
-impl Form<Weight> for AsWeight {
-    const SYNTAX: Syntax = Syntax::Integer;
-
-    fn parse(text: &str) -> Result<Weight, String> {
-        let weight = InRange::<1, { u16::MAX as u64 }, Plain>::parse(text)?;
-        Weight::new(weight).ok_or_else(|| "1 or more".to_owned())
-    }
 }
 
 /// The configured state of an asset: its price and reserve.

@@ -6,24 +6,21 @@ use firmquote_domain::{
 use serde::Deserialize;
 
 use super::{asset::AssetTable, levels::LevelsTable, pair::PairTable, signing::SigningTable};
-use crate::{
-    chain::AsChainId,
-    document::{
-        deserializer::Tables,
-        values::{
-            array::{Array, Plural},
-            decimal::{Decimal, Share},
-            integer::{BaseUnits, Block, Integer, Second},
-            setting::{Form, Setting, Syntax},
-            text::{Contract, FromText, Label, Text, word},
-        },
+use crate::document::{
+    deserializer::Tables,
+    values::{
+        array::{Array, Plural},
+        decimal::{Decimal, Share},
+        integer::{AsInteger, BaseUnits, Block, Integer, Second},
+        setting::{Form, Setting, Syntax},
+        text::{Contract, FromText, Label, Text, word},
     },
 };
 
 /// A `[[pool]]`.
 #[derive(Deserialize)]
 pub(crate) struct PoolTable {
-    pub(super) chain_id: Setting<ChainId, AsChainId>,
+    pub(super) chain_id: Setting<ChainId, AsInteger>,
     pub(super) address: Setting<Address, Contract>,
     /// The name of a signer, required.
     pub(super) signer: Option<Setting<String, SignerName>>,

@@ -7,13 +7,12 @@ use serde::Deserialize;
 use super::source_config::{Kind, PriceSourceConfig, assets};
 use crate::{
     ChainConfig,
-    chain::AsChainId,
     document::{
         deserializer::Tables,
         error::KeyError,
         field::Field,
         values::{
-            integer::{Integer, Second},
+            integer::{AsInteger, Integer, Second},
             setting::{OptionalSetting as _, Setting},
             text::{Contract, Text},
         },
@@ -24,7 +23,7 @@ use crate::{
 struct ChainlinkTable {
     #[serde(rename = "kind")]
     _kind: Text<Kind>,
-    chain_id: Setting<ChainId, AsChainId>,
+    chain_id: Setting<ChainId, AsInteger>,
     asset: Tables<FeedTable>,
 }
 

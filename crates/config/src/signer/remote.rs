@@ -48,12 +48,11 @@ fn identity(
     (certificates, key): (Option<FilePath>, Option<FilePath>),
     field: &Field<'_>,
 ) -> Result<Option<RemoteIdentity>, KeyError> {
-    const KEYS: [&str; 2] = ["remote_certificate_file", "remote_key_file"];
-    let [certificates_key, key_key] = KEYS;
-    let Some((certificates, key)) = both((certificates, certificates_key), (key, key_key), field)? else {
-        return Ok(None);
-    };
-    let certificates = field.key(certificates_key).read_certificates(&certificates)?;
-    let key = field.key(key_key).read_file(&key, "a private key in PEM", MAX_PEM_BYTES, FileReaders::OwnerOnly)?;
-    Ok(Some(RemoteIdentity { certificates, key }))
+    let (at_certificates, at_key) = (field.key("remote_certificate_file"), field.key("remote_key_file"));
+    let files = both((certificates, "remote_certificate_file"), (key, "remote_key_file"), field)?;
+    let Some((certificates, key)) = files else { return Ok(None) };
+    Ok(Some(RemoteIdentity {
+        certificates: at_certificates.read_certificates(&certificates)?,
+        key: at_key.read_file(&key, "a private key in PEM", MAX_PEM_BYTES, FileReaders::OwnerOnly)?,
+    }))
 }

@@ -107,18 +107,18 @@ fn read_file(field: &Field<'_>, file: &FilePath) -> Result<Zeroizing<String>, Ke
 }
 
 fn tls(files: [Option<FilePath>; 3], is_tls: bool, field: &Field<'_>) -> Result<TlsFiles, KeyError> {
-    const KEYS: [&str; 3] = ["tls_ca_file", "tls_certificate_file", "tls_key_file"];
     if !is_tls {
-        field.refuse(KEYS, "only with rediss:// in url")?;
+        field.refuse(["tls_ca_file", "tls_certificate_file", "tls_key_file"], "only with rediss:// in url")?;
     }
     let [authorities, certificate, key] = files;
-    let [authorities_key, certificate_key, key_key] = KEYS;
-    let client = both((certificate, certificate_key), (key, key_key), field)?.map(|(certificate, key)| {
+    let identity = both((certificate, "tls_certificate_file"), (key, "tls_key_file"), field)?;
+    let client = identity.map(|(certificate, key)| {
         let read = |at, file, what, readers| field.key(at).read_file(file, what, MAX_PEM_BYTES, readers);
-        let certificate = read(certificate_key, &certificate, "a certificate in PEM", FileReaders::All)?.to_vec();
-        let key = read(key_key, &key, "the key of tls_certificate_file in PEM", FileReaders::OwnerOnly)?;
-        Ok::<_, KeyError>((certificate, key))
+        let of_key = "the key of tls_certificate_file in PEM";
+        let certificate =
+            read("tls_certificate_file", &certificate, "a certificate in PEM", FileReaders::All)?.to_vec();
+        Ok::<_, KeyError>((certificate, read("tls_key_file", &key, of_key, FileReaders::OwnerOnly)?))
     });
-    let authorities = authorities.map(|file| field.key(authorities_key).read_certificates(&file)).transpose()?;
+    let authorities = authorities.map(|file| field.key("tls_ca_file").read_certificates(&file)).transpose()?;
     Ok(TlsFiles { authorities, client: client.transpose()? })
 }

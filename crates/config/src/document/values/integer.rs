@@ -2,7 +2,7 @@
 
 use std::{marker::PhantomData, time::Duration};
 
-use firmquote_domain::{Amount, InvalidValue, U256, parse_decimal};
+use firmquote_domain::{Amount, ChainId, Decimals, InvalidValue, U256, Weight, parse_decimal};
 
 use super::{
     setting::{Form, Setting, Syntax},
@@ -55,6 +55,52 @@ impl<T: TryFrom<u64>, const MIN: u64, const MAX: u64, U: Unit> Form<T> for InRan
         let number = text.parse().ok().filter(|number| is_digits && (MIN..=MAX).contains(number));
         let number = number.and_then(|number| T::try_from(number).ok());
         number.ok_or_else(|| format!("{MIN} to {MAX}{}", U::TEXT))
+    }
+}
+
+/// A type that is read from an integer.
+pub(crate) trait FromInteger: Sized {
+    /// The smallest and the largest.
+    const RANGE: [u64; 2];
+
+    /// Converts an integer; `None` out of range.
+    fn from_integer(number: u64) -> Option<Self>;
+}
+
+/// The form of [`FromInteger`].
+pub(crate) enum AsInteger {}
+
+impl<T: FromInteger> Form<T> for AsInteger {
+    const SYNTAX: Syntax = Syntax::Integer;
+
+    fn parse(text: &str) -> Result<T, String> {
+        let [min, max] = T::RANGE;
+        let number = InRange::<0, { u64::MAX }, Plain>::parse(text).ok();
+        number.and_then(T::from_integer).ok_or_else(|| format!("{min} to {max}"))
+    }
+}
+
+impl FromInteger for ChainId {
+    const RANGE: [u64; 2] = [1, u64::MAX];
+
+    fn from_integer(number: u64) -> Option<Self> {
+        Self::new(number)
+    }
+}
+
+impl FromInteger for Decimals {
+    const RANGE: [u64; 2] = [0, Self::MAX as u64];
+
+    fn from_integer(number: u64) -> Option<Self> {
+        Self::new(number.try_into().ok()?)
+    }
+}
+
+impl FromInteger for Weight {
+    const RANGE: [u64; 2] = [1, u16::MAX as u64];
+
+    fn from_integer(number: u64) -> Option<Self> {
+        Self::new(number.try_into().ok()?)
     }
 }
 
