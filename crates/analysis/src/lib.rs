@@ -3,8 +3,17 @@
 
 mod money;
 mod prices;
+mod recording;
+mod replay;
 mod report;
+mod simulate;
 
 pub use money::Money;
 pub use prices::PriceHistory;
+pub use recording::{DeskEncoder, InvalidConfiguration, RecordedConfiguration, TapeRecord};
+pub use replay::{Difference, ReplayError, ReplayReport, replay};
 pub use report::{Figures, Grouping, HORIZONS, LedgerSwaps, MarkOut, Report, ReportRow, TokenNames};
+pub use simulate::{
+    InvalidPrices, PricePaths, SimulatedDay, SimulatedPool, Simulation, SimulationError, SimulationResult, Taker,
+    TakerStrategy,
+};

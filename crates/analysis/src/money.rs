@@ -6,7 +6,7 @@ use std::{
     ops::{Add, AddAssign, Sub},
 };
 
-use firmquote_domain::{BasisPoints, Decimals, Price, U256};
+use firmquote_domain::{BasisPoints, Decimals, Price, U256, Usd};
 use num_bigint::{BigInt, Sign};
 
 /// An exact amount of US dollars, positive or negative, in steps of 1e-38: base units of a token with at most 24 decimals,
@@ -20,6 +20,12 @@ const DECIMALS: usize = 38;
 const PRICE_STEP: u32 = 30;
 /// The decimals of a share in hundredths of a basis point.
 const SHARE_DECIMALS: u32 = 6;
+
+impl From<Usd> for Money {
+    fn from(usd: Usd) -> Self {
+        Self(BigInt::from(usd.steps()) * power_of_ten(PRICE_STEP))
+    }
+}
 
 impl Money {
     /// Returns the value of base units of a token at a price, exactly.

@@ -30,6 +30,14 @@ impl FromIterator<PriceRow> for PriceHistory {
 }
 
 impl PriceHistory {
+    /// Adds a price; those of an asset in the order of time.
+    pub(crate) fn push(&mut self, symbol: &Symbol, time: Timestamp, price: Price) {
+        match self.0.get_mut(symbol) {
+            Some(prices) => prices.push((time, price)),
+            None => drop(self.0.insert(symbol.clone(), vec![(time, price)])),
+        }
+    }
+
     /// Returns the last price of an asset that was observed at or before `seconds` after `time`; `None` if that was
     /// observed before `time`, or is older than these seconds, or 2 s if they are fewer.
     pub fn after(&self, symbol: &Symbol, time: Timestamp, seconds: u32) -> Option<Price> {

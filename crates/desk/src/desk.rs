@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, Asset, BookTotals, Client, Clock, PoolId, PoolSpec, Timestamp, TokenFlows, Usd};
+use firmquote_domain::{Address, Asset, BookTotals, Client, Clock, Pool, PoolId, PoolSpec, Timestamp, TokenFlows, Usd};
 use firmquote_market::{Market, Snapshot};
 use firmquote_pricing::value_rounded_down;
-use firmquote_signer::PoolSigner;
+use firmquote_signer::{NoKey, PoolSigner};
 use firmquote_store::Store;
 
 use crate::{
-    FirmLevelsState, InitialPoolValue, OperatorView, Pauses, PoolBook, SigningPolicy,
+    FirmLevelsState, InitialPoolValue, OperatorView, Pauses, PoolBook, PricedState, RequestRecorder, SigningPolicy,
     policy::TradeLimits,
     quoting::pair_cache::PairCache,
     quoting::pool_states::{PoolStates, PricingInputs, RetainedState, hash_pricing},
@@ -44,6 +44,8 @@ pub struct Desk {
     pub clock: Arc<dyn Clock>,
     /// Recent signatures and price sources, for the operator's page.
     pub operator_view: Arc<OperatorView>,
+    /// Receives each request with its result, if requests are recorded.
+    pub recorder: Option<Arc<dyn RequestRecorder>>,
 }
 
 impl Desk {
@@ -74,6 +76,11 @@ impl ServedPool {
             states: Arc::default(),
             pricing_hash,
         }
+    }
+
+    /// Creates a pool that is quoted and never signed for.
+    pub fn without_key(pool: Arc<Pool>, policy: SigningPolicy) -> Self {
+        Self::new(PoolSigner::new(pool, Arc::new(NoKey)), policy)
     }
 
     /// Replaces the initial value, so that limits stay capped by a pool value that was known earlier.
@@ -121,12 +128,16 @@ impl ServedPool {
 
     /// Returns the limits for `client`, at the value in `snapshot` of the prices and reserves trusted at `now`.
     pub(crate) fn limits(&self, snapshot: &Snapshot, client: &Client, now: Timestamp) -> TradeLimits {
+        TradeLimits::new(&self.policy, client, self.limit_value(snapshot, now))
+    }
+
+    /// Returns the pool value to which limits refer.
+    pub(crate) fn limit_value(&self, snapshot: &Snapshot, now: Timestamp) -> Usd {
         let (current, is_complete) = self.value(snapshot, now);
-        let value = match self.policy.max_pool_value {
+        match self.policy.max_pool_value {
             Some(max) => max.min(current),
             None => self.initial_value.cap(current, is_complete),
-        };
-        TradeLimits::new(&self.policy, client, value)
+        }
     }
 
     /// Returns the value of the trusted reserves, rounded down, and whether these are all reserves of the pool.
@@ -161,13 +172,27 @@ impl ServedPool {
         totals: &Arc<BookTotals>,
         now: Timestamp,
     ) -> Option<Arc<RetainedState>> {
-        let inputs = PricingInputs {
+        Some(self.states.remember(self.pricing_inputs(snapshot, totals)?, &self.pricing_hash, now))
+    }
+
+    /// Returns the state of the pool in `snapshot` with the book of `totals`, to be recorded; `None` if the snapshot does
+    /// not have the pool.
+    pub(crate) fn priced_state(
+        &self,
+        snapshot: &Snapshot,
+        totals: &Arc<BookTotals>,
+        pool_value: Usd,
+    ) -> Option<PricedState> {
+        Some(PricedState { inputs: self.pricing_inputs(snapshot, totals)?, pool_value })
+    }
+
+    fn pricing_inputs(&self, snapshot: &Snapshot, totals: &Arc<BookTotals>) -> Option<PricingInputs> {
+        Some(PricingInputs {
             pool: Arc::clone(self.signer.pool()),
             confirmations: self.policy.outstanding.confirmations,
             market: Arc::clone(snapshot.pool(self.id())?),
             totals: Arc::clone(totals),
-        };
-        Some(self.states.remember(inputs, &self.pricing_hash, now))
+        })
     }
 
     pub(crate) fn pair_cache(&self) -> &PairCache {

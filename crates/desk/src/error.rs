@@ -11,7 +11,8 @@ use strum::{IntoStaticStr, VariantArray};
 use crate::LevelsRefusal;
 
 /// Why the desk refused to quote or sign.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, IntoStaticStr, thiserror::Error)]
+#[strum(serialize_all = "snake_case")]
 pub enum DeskError {
     /// The desk does not serve this chain, symbol, pair or pool.
     #[error("{field}: {value} is not supported")]
@@ -24,6 +25,7 @@ pub enum DeskError {
     },
     /// An input is well-formed but not allowed for this pool or quote.
     #[error("{field}: {reason}")]
+    #[strum(serialize = "invalid_input")]
     NotAllowed {
         /// The input: `time_in_seconds`, `destination_address`, `native_input` or `native_output`.
         field: &'static str,
@@ -44,6 +46,7 @@ pub enum DeskError {
     SenderDenied,
     /// The trade exceeds the largest single trade that the operator's policy allows.
     #[error("the trade is worth {value} USD, above the limit of {limit} USD for a single trade")]
+    #[strum(serialize = "trade_limit")]
     TradeValueAboveLimit {
         /// The value of the trade.
         value: Usd,
@@ -75,6 +78,7 @@ pub enum DeskError {
     /// The store lost swaps that may be outstanding, and not all replicas have put theirs back; or the service started
     /// without a record of them.
     #[error("outstanding swaps are unknown after a restart, please try again in {retry_after_seconds} s")]
+    #[strum(serialize = "store")]
     BookIncomplete {
         /// Maximum number of seconds until swaps are signed again.
         retry_after_seconds: u32,
@@ -89,6 +93,7 @@ pub enum DeskError {
     },
     /// The amount is larger than the pool signs at once, by the operator's limits.
     #[error("{field} is larger than the pool can serve, at most {limit}")]
+    #[strum(serialize = "trade_limit")]
     AmountAboveTradeLimit {
         /// The amount that is too large: `input_amount` or `output_amount`.
         field: &'static str,
@@ -111,12 +116,15 @@ pub enum DeskError {
     UnknownQuote(QuoteId),
     /// The status of the quote is not known: it was never made, has expired unsigned, or is forgotten.
     #[error("quote {0} was not found: it was never made, has expired unsigned, or its status is no longer retained")]
+    #[strum(serialize = "no_status")]
     StatusNotFound(QuoteId),
     /// The quote belongs to another client.
     #[error("the quote belongs to another client")]
+    #[strum(serialize = "another_client")]
     OtherClient,
     /// The quote is bound to other terms.
     #[error("the quote is already signed for other terms")]
+    #[strum(serialize = "other_terms")]
     SignedForOtherTerms,
     /// The pool would now give less than quoted. Clients match on this message.
     #[error("Quote conflicts with latest prices. Please request a new quote.")]
@@ -129,6 +137,7 @@ pub enum DeskError {
     Market(PoolId),
     /// The price or the reserve of an asset violates a rule; quoting resumes automatically.
     #[error("{asset} is currently not quoted: {reason}")]
+    #[strum(serialize = "market")]
     Untrusted {
         /// The asset.
         asset: Symbol,
@@ -137,6 +146,7 @@ pub enum DeskError {
     },
     /// The store may have lost trades of the last minute, so the limits per minute cannot be enforced.
     #[error("the last minute's volume is unknown after a store restart, please try again in {retry_after_seconds} s")]
+    #[strum(serialize = "store")]
     VolumeUnknown {
         /// Seconds until the minute with possibly lost trades is over.
         retry_after_seconds: u32,
@@ -146,6 +156,7 @@ pub enum DeskError {
     Clock(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The store is filling up, and the client already holds its share of it.
     #[error("the client holds {held} live quotes, its share of the store; please try again later")]
+    #[strum(serialize = "quotes_held")]
     TooManyQuotes {
         /// The number of the client's live quotes, signed ones included.
         held: usize,
@@ -155,9 +166,11 @@ pub enum DeskError {
     Store(#[source] StoreError),
     /// Prices could not be posted.
     #[error("the prices were not posted")]
+    #[strum(serialize = "price_board")]
     Publish(#[source] PublishError),
     /// The signing key could not be used.
     #[error("the signing key is not available")]
+    #[strum(serialize = "key")]
     Signer(#[source] SignerError),
     /// A bug in the desk: the signer refused an offer that the desk considered signable, or the rounding of a price
     /// could not be decided.
@@ -249,6 +262,15 @@ fn retry_hint_outstanding(retry_after_seconds: Option<u32>, room: Option<Amount>
 }
 
 impl DeskError {
+    /// Returns the name of the reason, as in metrics and in the log.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Levels(LevelsRefusal::Paused) => Self::Paused.into(),
+            Self::Levels(LevelsRefusal::OutstandingLimit) => "outstanding_limit",
+            error => error.into(),
+        }
+    }
+
     /// Maps the error of a store.
     pub(crate) fn from_store(error: StoreError) -> Self {
         match error {

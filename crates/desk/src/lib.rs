@@ -30,7 +30,10 @@ pub use self::{
     },
     policy::{AccountRule, InitialPoolValue, Limit, OutstandingPolicy, PAUSES_TTL_SECONDS, Pauses, SigningPolicy},
     price_desk::{PostError, PriceDesk},
-    quoting::{CurvePoint, CurveRequest, QuoteCurve, QuoteGrid, QuoteGridRequest, QuoteGridRow, QuoteRequest},
+    quoting::{
+        CurvePoint, CurveRequest, Inquiry, Operation, PricedState, QuoteCurve, QuoteGrid, QuoteGridRequest,
+        QuoteGridRow, QuoteRequest, RecordedRequest, RequestRecorder,
+    },
     readiness::{Condition, PartState, StoreHealth},
     sign::SignRequest,
     status::QuoteStatus,

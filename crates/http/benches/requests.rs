@@ -41,6 +41,7 @@ fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
             store,
             clock: Arc::clone(&clock) as _,
             operator_view: Arc::default(),
+            recorder: None,
         }),
         prices: Arc::new(PriceDesk::disabled(clock)),
         admin_token: None,

@@ -188,6 +188,7 @@ pub(crate) fn copy_desk(desk: &Desk) -> Desk {
         firm_levels: Arc::clone(&desk.firm_levels),
         clock: Arc::clone(&desk.clock),
         operator_view: Arc::clone(&desk.operator_view),
+        recorder: None,
     }
 }
 

@@ -16,6 +16,7 @@ mod key;
 #[cfg(feature = "keystore")]
 mod keystore;
 mod local;
+mod no_key;
 mod pool_signer;
 mod probe;
 mod refusal;
@@ -29,6 +30,7 @@ pub use error::SignerError;
 pub use guard::SigningRequest;
 pub use key::random_key_hex;
 pub use local::LocalSigner;
+pub use no_key::NoKey;
 pub use pool_signer::PoolSigner;
 pub use refusal::Refusal;
 pub use signer::Signer;

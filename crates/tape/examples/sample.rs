@@ -3,24 +3,23 @@
 use std::{env, error::Error, path::PathBuf, sync::Arc};
 
 use firmquote_domain::{Price, Symbol, Timestamp};
-use firmquote_tape::{GapRow, PriceRow, TapeDirectory, TapeWriter};
+use firmquote_tape::{GapRow, PriceRow, Rows, TapeDirectory, TapeWriter};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = env::args().nth(1).map(PathBuf::from).ok_or("usage: sample DIRECTORY")?;
-    let directory = Arc::new(TapeDirectory::open(&path)?);
-    let mut prices = TapeWriter::new(Arc::clone(&directory))?;
+    let mut tape = TapeWriter::new(Arc::new(TapeDirectory::open(&path)?))?;
     // Half an hour before and after midnight, in batches of a minute.
     let start = 1_795_219_200 - 1_800;
     for minute in 0..60 {
         let seconds = (minute * 60)..(minute * 60 + 60);
         let rows = seconds.map(|second| rows(start + second, second)).collect::<Result<Vec<_>, _>>()?.concat();
-        prices.write(&rows, Timestamp::from_seconds(start + minute * 60 + 60))?;
+        let rows = Rows { prices: rows, ..Rows::default() };
+        tape.write(&rows, Timestamp::from_seconds(start + minute * 60 + 60))?;
     }
-    prices.close()?;
-    let mut gaps = TapeWriter::new(directory)?;
     let (from, to) = (Timestamp::from_seconds(start + 900), Timestamp::from_seconds(start + 901));
-    gaps.write(&[GapRow { from, to, table: "prices".to_owned(), rows: 2 }], to)?;
-    gaps.close()?;
+    let gap = GapRow { from, to, table: "prices".to_owned(), rows: 2 };
+    tape.write(&Rows { gaps: vec![gap], ..Rows::default() }, Timestamp::from_seconds(start + 3_600))?;
+    tape.close()?;
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! What a firm-quote server saw, in Arrow IPC files.
 #![doc = include_str!("../README.md")]
 
+mod columns;
 mod error;
 mod manifest;
 mod reader;
@@ -8,9 +9,13 @@ mod recorder;
 mod rows;
 mod writer;
 
+pub use columns::{Batch, Columns, Row};
 pub use error::TapeError;
 pub use manifest::{Segment, verify};
-pub use reader::read;
-pub use recorder::{ReportError, TapeCounts, TapeRecorder};
-pub use rows::{GapRow, PriceRow, Row};
+pub use reader::{SegmentFiles, read};
+pub use recorder::{Encoder, RecorderOptions, ReportError, TapeCounts, TapeRecorder};
+pub use rows::{
+    ConfigurationRow, GapRow, PriceRow, RecordedAsset, RecordedPair, RecordedQuote, RequestOperation, RequestRow, Rows,
+    StateRow, Table, TableRow,
+};
 pub use writer::{TapeDirectory, TapeWriter};

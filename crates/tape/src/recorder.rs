@@ -1,10 +1,10 @@
-//! Records rows on a thread of its own: whoever records never waits. What cannot be written is counted, and stands on the
-//! tape as a gap before the next row.
+//! Records on a thread of its own: whoever records never waits. What cannot be written is counted, and stands on the tape
+//! as a gap before the next row.
 
 use std::{
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
     thread::{self, JoinHandle},
@@ -13,25 +13,61 @@ use std::{
 
 use firmquote_domain::{Clock, Timestamp};
 
-use crate::{GapRow, Row, TapeDirectory, TapeError, TapeWriter};
+use crate::{GapRow, Rows, Table, TapeDirectory, TapeError, TapeWriter};
 
-/// Batches that may wait for the disk.
-const MAX_QUEUED: usize = 1_024;
-/// How long rows are collected for a batch at most.
+/// Records that may wait for the thread.
+const MAX_QUEUED: usize = 16_384;
+/// Records that are written together at most.
+const MAX_BATCH: usize = 8_192;
+/// How long records are collected for a batch at most.
 const BATCH_INTERVAL: Duration = Duration::from_secs(1);
 /// The time between two attempts to remove old segments, in seconds.
 const REMOVAL_INTERVAL_SECONDS: u64 = 3_600;
 
-/// Records the rows of a table until it is closed or dropped.
-pub struct TapeRecorder<R> {
-    sender: Mutex<Option<SyncSender<Vec<R>>>>,
+/// Converts records into rows, on the thread of the tape.
+pub trait Encoder: Send + 'static {
+    /// What is recorded.
+    type Record: Send;
+
+    /// Returns the number of rows that a record certainly has: those that are lost with it.
+    fn count(record: &Self::Record) -> (Table, u64);
+
+    /// Adds the rows of a record, before them what they name and the segment does not have yet.
+    fn encode(&mut self, record: Self::Record, rows: &mut Rows);
+
+    /// Begins another segment: it has nothing yet.
+    fn begin_segment(&mut self);
+}
+
+/// Records until it is closed or dropped. Shared by all threads; none waits for another.
+pub struct TapeRecorder<E: Encoder> {
+    sender: SyncSender<Message<E::Record>>,
+    is_closed: AtomicBool,
     counts: TapeCounts,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// The numbers of rows that a recorder wrote and lost so far.
+/// How a tape is recorded.
+pub struct RecorderOptions {
+    /// How long closed segments are retained; forever if absent.
+    pub retention_seconds: Option<u64>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// What is called with errors.
+    pub report: ReportError,
+}
+
+/// What is called with an error of the tape, and with `None` once it is written again.
+pub type ReportError = Box<dyn Fn(Option<&TapeError>) + Send>;
+
+enum Message<T> {
+    Record(T),
+    Close,
+}
+
+/// The numbers of rows of each table that a recorder wrote and lost so far.
 #[derive(Clone, Debug, Default)]
-pub struct TapeCounts(Arc<Counts>);
+pub struct TapeCounts(Arc<[Counts; Table::ALL.len()]>);
 
 #[derive(Debug, Default)]
 struct Counts {
@@ -40,65 +76,64 @@ struct Counts {
 }
 
 impl TapeCounts {
-    /// Returns the number of rows that were written.
-    pub fn written(&self) -> u64 {
-        self.0.written.load(Ordering::Relaxed)
+    /// Returns the number of rows of a table that were written.
+    pub fn written(&self, table: Table) -> u64 {
+        self.of(table).map_or(0, |counts| counts.written.load(Ordering::Relaxed))
     }
 
-    /// Returns the number of rows that were lost.
-    pub fn lost(&self) -> u64 {
-        self.0.lost.load(Ordering::Relaxed)
+    /// Returns the number of rows of a table that were lost.
+    pub fn lost(&self, table: Table) -> u64 {
+        self.of(table).map_or(0, |counts| counts.lost.load(Ordering::Relaxed))
     }
 
-    fn add_written(&self, rows: u64) {
-        self.0.written.fetch_add(rows, Ordering::Relaxed);
+    fn add_lost(&self, table: Table, rows: u64) {
+        if let Some(counts) = self.of(table) {
+            counts.lost.fetch_add(rows, Ordering::Relaxed);
+        }
     }
 
-    fn add_lost(&self, rows: u64) {
-        self.0.lost.fetch_add(rows, Ordering::Relaxed);
+    fn add_written(&self, rows: &Rows) {
+        for (table, counts) in Table::ALL.iter().zip(&*self.0) {
+            counts.written.fetch_add(number(rows.len(*table)), Ordering::Relaxed);
+        }
+    }
+
+    fn of(&self, table: Table) -> Option<&Counts> {
+        self.0.get(table as usize)
     }
 }
 
-/// What is called with an error of the tape, and with `None` once it is written again.
-pub type ReportError = Box<dyn Fn(Option<&TapeError>) + Send>;
-
-impl<R: Row + Send + 'static> TapeRecorder<R> {
-    /// Opens a tape in `directory`, and keeps its segments for `retention_seconds`.
+impl<E: Encoder> TapeRecorder<E> {
+    /// Opens a tape in `directory`.
     ///
     /// # Errors
     /// [`TapeError`] when the directory cannot be used.
-    pub fn start(
-        directory: TapeDirectory,
-        retention_seconds: Option<u64>,
-        clock: Arc<dyn Clock>,
-        report: ReportError,
-    ) -> Result<Self, TapeError> {
+    pub fn start(directory: TapeDirectory, encoder: E, options: RecorderOptions) -> Result<Self, TapeError> {
         let directory = Arc::new(directory);
-        let writers = Writers {
-            rows: TapeWriter::new(Arc::clone(&directory))?,
-            gaps: TapeWriter::new(Arc::clone(&directory))?,
+        let counts = TapeCounts::default();
+        let recording = Recording {
+            writer: TapeWriter::new(Arc::clone(&directory))?,
             directory,
-            retention_seconds,
-            clock,
-            report,
-            counts: TapeCounts::default(),
-            gap: None,
+            encoder,
+            options,
+            counts: counts.clone(),
+            accounted: [0; Table::ALL.len()],
+            gaps: Vec::new(),
             is_failing: false,
             removed_at: Timestamp::from_micros(0),
         };
         let (sender, receiver) = sync_channel(MAX_QUEUED);
-        let counts = writers.counts.clone();
-        let thread = thread::Builder::new().name("tape".to_owned()).spawn(move || writers.run(&receiver));
+        let thread = thread::Builder::new().name("tape".to_owned()).spawn(move || recording.run(&receiver));
         let thread = thread.map_err(|source| TapeError::File { path: "tape".into(), source })?;
-        Ok(Self { sender: Mutex::new(Some(sender)), counts, thread: Mutex::new(Some(thread)) })
+        Ok(Self { sender, is_closed: AtomicBool::new(false), counts, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Records rows. They are lost, and counted, if the disk has not kept up, and once the tape is closed.
-    pub fn record(&self, rows: Vec<R>) {
-        let number = count(&rows);
-        let sender = locked(&self.sender).clone();
-        if sender.is_none_or(|sender| sender.try_send(rows).is_err()) {
-            self.counts.add_lost(number);
+    /// Records. It is lost, and counted, if the disk has not kept up, and once the tape is closed.
+    pub fn record(&self, record: E::Record) {
+        let (table, rows) = E::count(&record);
+        let is_closed = self.is_closed.load(Ordering::Relaxed);
+        if is_closed || self.sender.try_send(Message::Record(record)).is_err() {
+            self.counts.add_lost(table, rows);
         }
     }
 
@@ -106,116 +141,119 @@ impl<R: Row + Send + 'static> TapeRecorder<R> {
     pub fn counts(&self) -> TapeCounts {
         self.counts.clone()
     }
-}
 
-impl<R> TapeRecorder<R> {
     /// Writes what was recorded, and closes the tape.
     pub fn close(&self) {
-        drop(locked(&self.sender).take());
-        let thread = locked(&self.thread).take();
+        self.is_closed.store(true, Ordering::Relaxed);
+        // Nothing that panics holds the lock.
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(thread) = thread {
-            // A panic of the thread was reported when it happened.
+            // Neither fails unless the thread has panicked, which was reported when it happened.
+            drop(self.sender.send(Message::Close));
             drop(thread.join());
         }
     }
 }
 
-impl<R> Drop for TapeRecorder<R> {
+impl<E: Encoder> Drop for TapeRecorder<E> {
     fn drop(&mut self) {
         self.close();
     }
 }
 
-/// Locks a mutex, which nothing that panics holds.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The state of the thread.
-struct Writers<R> {
+struct Recording<E> {
     directory: Arc<TapeDirectory>,
-    rows: TapeWriter<R>,
-    gaps: TapeWriter<GapRow>,
-    retention_seconds: Option<u64>,
-    clock: Arc<dyn Clock>,
-    report: ReportError,
+    writer: TapeWriter,
+    encoder: E,
+    options: RecorderOptions,
     counts: TapeCounts,
+    /// The numbers of lost rows that stand on the tape, or are in `gaps`.
+    accounted: [u64; Table::ALL.len()],
     /// The rows that were lost since the last row.
-    gap: Option<GapRow>,
+    gaps: Vec<GapRow>,
     is_failing: bool,
     removed_at: Timestamp,
 }
 
-impl<R: Row> Writers<R> {
-    fn run(mut self, receiver: &Receiver<Vec<R>>) {
-        let (mut pending, mut accounted) = (Vec::new(), 0);
+impl<E: Encoder> Recording<E> {
+    fn run(mut self, receiver: &Receiver<Message<E::Record>>) {
+        let (mut pending, mut pending_since) = (Vec::new(), self.options.clock.now());
         loop {
             let received = receiver.recv_timeout(BATCH_INTERVAL);
+            let now = self.options.clock.now();
+            if pending.is_empty() {
+                pending_since = now;
+            }
             let is_idle = matches!(received, Err(RecvTimeoutError::Timeout));
-            let is_over = matches!(received, Err(RecvTimeoutError::Disconnected));
-            pending.extend(received.unwrap_or_default());
-            let now = self.clock.now();
-            let is_due = pending.first().is_none_or(|first: &R| now.seconds_since(first.time()) >= 1);
-            if is_idle || is_over || is_due {
-                let lost = self.counts.lost();
-                self.extend_gap(lost - accounted, now);
-                accounted = lost;
-                let written = self.write(&pending, now).and_then(|()| self.remove_old(now));
-                accounted += self.finish(written, &pending, now);
-                pending.clear();
+            let is_over = matches!(received, Ok(Message::Close) | Err(RecvTimeoutError::Disconnected));
+            if let Ok(Message::Record(record)) = received {
+                pending.push(record);
+            }
+            let is_full = pending.len() >= MAX_BATCH || now.seconds_since(pending_since) >= BATCH_INTERVAL.as_secs();
+            if is_idle || is_over || is_full {
+                self.write(pending.drain(..), now);
             }
             if is_over {
-                let closed = self.rows.close().and_then(|()| self.gaps.close());
-                self.finish(closed, &[], now);
+                let closed = self.writer.close();
+                self.report(closed.as_ref().err());
                 return;
             }
         }
     }
 
-    /// Writes the gap, then the rows.
-    fn write(&mut self, rows: &[R], now: Timestamp) -> Result<(), TapeError> {
-        if let Some(gap) = &self.gap {
-            self.gaps.write(std::slice::from_ref(gap), now)?;
-            self.gap = None;
+    /// Writes records, and before them the rows that were lost.
+    fn write(&mut self, records: impl Iterator<Item = E::Record>, now: Timestamp) {
+        let mut rows = Rows::default();
+        for record in records {
+            self.encoder.encode(record, &mut rows);
         }
-        self.gaps.write(&[], now)?;
-        self.rows.write(rows, now)
-    }
-
-    /// Counts the rows of an attempt, and reports the first error and the first success after one. Returns the number of
-    /// rows that were lost.
-    fn finish(&mut self, written: Result<(), TapeError>, rows: &[R], now: Timestamp) -> u64 {
-        let rows = count(rows);
-        match written {
-            Ok(()) => {
-                self.counts.add_written(rows);
-                if std::mem::take(&mut self.is_failing) {
-                    (self.report)(None);
-                }
-                0
+        self.extend_gaps(now);
+        rows.gaps.clone_from(&self.gaps);
+        let written = self.writer.write(&rows, now);
+        if !matches!(written, Ok(true)) {
+            self.encoder.begin_segment();
+        }
+        match &written {
+            Ok(_) => {
+                self.gaps.clear();
+                self.counts.add_written(&rows);
             }
-            Err(error) => {
-                self.counts.add_lost(rows);
-                self.extend_gap(rows, now);
-                if !std::mem::replace(&mut self.is_failing, true) {
-                    (self.report)(Some(&error));
+            Err(_) => {
+                for table in [Table::Prices, Table::Requests] {
+                    self.counts.add_lost(table, number(rows.len(table)));
                 }
-                rows
+                self.extend_gaps(now);
             }
         }
+        let removed = self.remove_old(now);
+        self.report(written.err().or(removed.err()).as_ref());
     }
 
-    fn extend_gap(&mut self, rows: u64, now: Timestamp) {
-        if rows > 0 {
-            let new = || GapRow { from: now, to: now, table: R::TABLE.to_owned(), rows: 0 };
-            let gap = self.gap.get_or_insert_with(new);
-            gap.to = now;
-            gap.rows += rows;
+    /// Reports the first error, and the first success after one.
+    fn report(&mut self, error: Option<&TapeError>) {
+        if error.is_some() != std::mem::replace(&mut self.is_failing, error.is_some()) {
+            (self.options.report)(error);
+        }
+    }
+
+    /// Extends the gaps by the rows that were lost since the last call.
+    fn extend_gaps(&mut self, now: Timestamp) {
+        for (table, accounted) in Table::ALL.into_iter().zip(&mut self.accounted) {
+            let lost = self.counts.lost(table);
+            let rows = lost - std::mem::replace(accounted, lost);
+            if rows == 0 {
+                continue;
+            }
+            match self.gaps.iter_mut().find(|gap| gap.table == table.name()) {
+                Some(gap) => (gap.to, gap.rows) = (now, gap.rows + rows),
+                None => self.gaps.push(GapRow { from: now, to: now, table: table.name().to_owned(), rows }),
+            }
         }
     }
 
     fn remove_old(&mut self, now: Timestamp) -> Result<(), TapeError> {
-        let Some(retention) = self.retention_seconds else { return Ok(()) };
+        let Some(retention) = self.options.retention_seconds else { return Ok(()) };
         if now.seconds_since(self.removed_at) < REMOVAL_INTERVAL_SECONDS {
             return Ok(());
         }
@@ -225,6 +263,6 @@ impl<R: Row> Writers<R> {
     }
 }
 
-fn count<R>(rows: &[R]) -> u64 {
-    u64::try_from(rows.len()).unwrap_or(u64::MAX)
+fn number(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
 }

@@ -1,5 +1,5 @@
-//! Writes the rows of a table into segments: one is open as `.part`; it is closed after ten minutes or 64 MiB, synced,
-//! renamed to `.arrow` and listed in the manifest.
+//! Writes rows into segments, with a file for each table: one is open as `.part`; it is closed after ten minutes or 64 MiB,
+//! synced, renamed to `.arrow` and listed in the manifest.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions, TryLockError},
@@ -18,14 +18,19 @@ use arrow_ipc::{
 use arrow_schema::ArrowError;
 use firmquote_domain::Timestamp;
 
-use crate::{Row, Segment, TapeError, manifest};
+use crate::{
+    ConfigurationRow, GapRow, PriceRow, RequestRow, Row, Rows, Segment, StateRow, Table, TableRow, TapeError,
+    columns::schema, manifest,
+};
 
-/// How long a segment is open.
+/// How long a segment is open, in seconds.
 const MAX_AGE_SECONDS: u64 = 600;
-/// The length after which a segment is closed, in bytes.
+/// The length of all its files after which a segment is closed, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 /// The length of the magic and its padding, before the messages of a file: messages are aligned to it.
 const ALIGNMENT: u8 = 64;
+/// The ends of the names of open and closed files.
+const EXTENSIONS: [&str; 2] = ["part", "arrow"];
 
 /// A directory of a tape, locked for this process.
 pub struct TapeDirectory {
@@ -68,59 +73,70 @@ impl TapeDirectory {
     }
 }
 
-/// Writes the rows of a table.
-pub struct TapeWriter<R> {
+/// Writes rows into segments: files of all tables that are begun and closed together.
+pub struct TapeWriter {
     directory: Arc<TapeDirectory>,
-    open: Option<OpenSegment>,
+    /// When the open segment was begun, and the end of the names of its files.
+    segment: Option<(Timestamp, u64)>,
+    prices: TableWriter<PriceRow>,
+    configurations: TableWriter<ConfigurationRow>,
+    states: TableWriter<StateRow>,
+    requests: TableWriter<RequestRow>,
+    gaps: TableWriter<GapRow>,
+}
+
+/// Writes the rows of one table.
+struct TableWriter<R> {
+    open: Option<OpenFile>,
     row: PhantomData<fn(R)>,
 }
 
-struct OpenSegment {
+struct OpenFile {
     /// The name of the file, without its extension.
     name: String,
     writer: FileWriter<File>,
-    opened_at: Timestamp,
     rows: u64,
+    bytes: u64,
 }
 
-impl<R: Row> TapeWriter<R> {
-    /// Creates the writer, and closes the segments that a crash left open.
+impl TapeWriter {
+    /// Creates the writer, and closes the files that a crash left open.
     ///
     /// # Errors
     /// [`TapeError`] when files cannot be read or written.
     pub fn new(directory: Arc<TapeDirectory>) -> Result<Self, TapeError> {
-        let parts = fs::read_dir(&directory.path).map_err(TapeError::file(&directory.path))?;
-        for entry in parts {
-            let path = entry.map_err(TapeError::file(&directory.path))?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let is_own = name.starts_with(&format!("{}-", R::TABLE));
-            match name.rsplit_once('.') {
-                Some((stem, "part")) if is_own => close_torn::<R>(&directory.path, &path, stem)?,
-                // A crash between the new name and the manifest.
-                Some((_, "arrow")) if is_own => list_unlisted::<R>(&directory.path, &path, &name)?,
-                _ => {}
-            }
-        }
-        Ok(Self { directory, open: None, row: PhantomData })
+        let path = &directory.path;
+        Ok(Self {
+            prices: TableWriter::new(path)?,
+            configurations: TableWriter::new(path)?,
+            states: TableWriter::new(path)?,
+            requests: TableWriter::new(path)?,
+            gaps: TableWriter::new(path)?,
+            segment: None,
+            directory,
+        })
     }
 
-    /// Writes rows as one batch, which a crash after this call does not tear. Closes the segment if it is old or long enough.
+    /// Writes rows, one batch for each table, which a crash after this call does not tear. Closes the segment if it is
+    /// old or long enough. Returns whether it is still open: what later rows name has to be written again otherwise.
     ///
     /// # Errors
-    /// When the file cannot be written: the rows are lost, and the next call begins another segment.
-    pub fn write(&mut self, rows: &[R], now: Timestamp) -> Result<(), TapeError> {
-        if rows.is_empty() {
-            return self.close_if(|segment| now.seconds_since(segment.opened_at) >= MAX_AGE_SECONDS);
+    /// When a file cannot be written: rows are lost, and the next call begins another segment.
+    pub fn write(&mut self, rows: &Rows, now: Timestamp) -> Result<bool, TapeError> {
+        if !rows.is_empty() {
+            let (_, stamp) = *self.segment.get_or_insert_with(|| (now, self.directory.unused_stamp(now)));
+            if let Err(error) = self.write_tables(rows, stamp) {
+                self.abandon();
+                return Err(error);
+            }
         }
-        let mut segment = match self.open.take() {
-            Some(segment) => segment,
-            None => OpenSegment::create::<R>(&self.directory.path, now)?,
+        let is_due = |(begun_at, _): (Timestamp, u64)| {
+            now.seconds_since(begun_at) >= MAX_AGE_SECONDS || self.bytes() >= MAX_BYTES
         };
-        let path = segment.part(&self.directory.path);
-        segment.write(rows).map_err(TapeError::invalid(&path))?;
-        let length = fs::metadata(&path).map_err(TapeError::file(&path))?.len();
-        self.open = Some(segment);
-        self.close_if(|segment| length >= MAX_BYTES || now.seconds_since(segment.opened_at) >= MAX_AGE_SECONDS)
+        if self.segment.is_some_and(is_due) {
+            self.close()?;
+        }
+        Ok(self.segment.is_some())
     }
 
     /// Closes the open segment, if any.
@@ -128,35 +144,106 @@ impl<R: Row> TapeWriter<R> {
     /// # Errors
     /// When it cannot be written; the next start closes it.
     pub fn close(&mut self) -> Result<(), TapeError> {
-        self.close_if(|_| true)
+        self.segment = None;
+        let path = &self.directory.path;
+        let closed = [
+            self.prices.close(path),
+            self.configurations.close(path),
+            self.states.close(path),
+            self.requests.close(path),
+            self.gaps.close(path),
+        ];
+        closed.into_iter().collect()
     }
 
-    fn close_if(&mut self, is_due: impl FnOnce(&OpenSegment) -> bool) -> Result<(), TapeError> {
-        match self.open.take_if(|segment| is_due(segment)) {
-            Some(segment) => segment.close(&self.directory.path, R::TABLE, false),
-            None => Ok(()),
-        }
+    fn write_tables(&mut self, rows: &Rows, stamp: u64) -> Result<(), TapeError> {
+        let path = &self.directory.path;
+        // What a row names stands before it.
+        self.gaps.write(path, stamp, &rows.gaps)?;
+        self.prices.write(path, stamp, &rows.prices)?;
+        self.configurations.write(path, stamp, &rows.configurations)?;
+        self.states.write(path, stamp, &rows.states)?;
+        self.requests.write(path, stamp, &rows.requests)
+    }
+
+    /// Leaves the open files to the next start.
+    fn abandon(&mut self) {
+        self.segment = None;
+        self.prices.open = None;
+        self.configurations.open = None;
+        self.states.open = None;
+        self.requests.open = None;
+        self.gaps.open = None;
+    }
+
+    fn bytes(&self) -> u64 {
+        let open =
+            [&self.prices.open, &self.configurations.open, &self.states.open, &self.requests.open, &self.gaps.open];
+        open.into_iter().flatten().map(|file| file.bytes).sum()
     }
 }
 
-impl OpenSegment {
-    fn create<R: Row>(directory: &Path, now: Timestamp) -> Result<Self, TapeError> {
-        // Names are in the order of time.
-        let mut micros = now.as_micros();
-        let name = loop {
-            let name = format!("{}-{micros:020}", R::TABLE);
-            let is_taken = ["part", "arrow"].iter().any(|end| directory.join(format!("{name}.{end}")).exists());
-            if !is_taken {
-                break name;
-            }
-            micros += 1;
+impl TapeDirectory {
+    /// Returns the microseconds of `now`, or the next that no file of any table has in its name. Names are in the order
+    /// of time.
+    fn unused_stamp(&self, now: Timestamp) -> u64 {
+        let is_used = |stamp: u64| {
+            let names = Table::ALL.iter().map(|table| file_name(*table, stamp));
+            let mut paths = names.flat_map(|name| EXTENSIONS.map(|end| self.path.join(format!("{name}.{end}"))));
+            paths.any(|path| path.exists())
         };
-        let writer = new_file::<R>(&directory.join(format!("{name}.part")))?;
-        Ok(Self { name, writer, opened_at: now, rows: 0 })
+        (now.as_micros()..).find(|stamp| !is_used(*stamp)).unwrap_or(u64::MAX)
+    }
+}
+
+fn file_name(table: Table, stamp: u64) -> String {
+    format!("{}-{stamp:020}", table.name())
+}
+
+impl<R: TableRow> TableWriter<R> {
+    /// Closes the files that a crash left open.
+    fn new(directory: &Path) -> Result<Self, TapeError> {
+        for entry in fs::read_dir(directory).map_err(TapeError::file(directory))? {
+            let path = entry.map_err(TapeError::file(directory))?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let is_own = name.starts_with(&format!("{}-", R::TABLE.name()));
+            match name.rsplit_once('.') {
+                Some((stem, "part")) if is_own => close_torn::<R>(directory, &path, stem)?,
+                // A crash between the new name and the manifest.
+                Some((_, "arrow")) if is_own => list_unlisted::<R>(directory, &path, &name)?,
+                _ => {}
+            }
+        }
+        Ok(Self { open: None, row: PhantomData })
     }
 
+    fn write(&mut self, directory: &Path, stamp: u64, rows: &[R]) -> Result<(), TapeError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let mut file = match self.open.take() {
+            Some(file) => file,
+            None => {
+                let name = file_name(R::TABLE, stamp);
+                let writer = new_file::<R>(&directory.join(format!("{name}.part")))?;
+                OpenFile { name, writer, rows: 0, bytes: 0 }
+            }
+        };
+        let path = file.part(directory);
+        file.write(rows).map_err(TapeError::invalid(&path))?;
+        file.bytes = fs::metadata(&path).map_err(TapeError::file(&path))?.len();
+        self.open = Some(file);
+        Ok(())
+    }
+
+    fn close(&mut self, directory: &Path) -> Result<(), TapeError> {
+        self.open.take().map_or(Ok(()), |file| file.close(directory, R::TABLE.name(), false))
+    }
+}
+
+impl OpenFile {
     fn write<R: Row>(&mut self, rows: &[R]) -> Result<(), ArrowError> {
-        self.writer.write(&R::to_batch(rows)?)?;
+        self.writer.write(&R::columns(rows)?.into_batch()?)?;
         self.writer.flush()?;
         self.rows += u64::try_from(rows.len()).unwrap_or(u64::MAX);
         Ok(())
@@ -181,38 +268,33 @@ fn new_file<R: Row>(path: &Path) -> Result<FileWriter<File>, TapeError> {
     let options = IpcWriteOptions::try_new(ALIGNMENT.into(), false, MetadataVersion::V5);
     options
         .and_then(|options| options.try_with_compression(Some(CompressionType::ZSTD)))
-        .and_then(|options| FileWriter::try_new_with_options(file, &R::schema(), options))
+        .and_then(|options| FileWriter::try_new_with_options(file, &schema::<R>()?, options))
         .map_err(TapeError::invalid(path))
 }
 
 /// Closes a segment that a crash left open: its whole batches are copied, and the rest is given up.
-fn close_torn<R: Row>(directory: &Path, path: &Path, stem: &str) -> Result<(), TapeError> {
+fn close_torn<R: TableRow>(directory: &Path, path: &Path, stem: &str) -> Result<(), TapeError> {
     let copy = directory.join(format!("{stem}.copy"));
-    let mut segment = OpenSegment {
-        name: stem.to_owned(),
-        writer: new_file::<R>(&copy)?,
-        opened_at: Timestamp::from_micros(0),
-        rows: 0,
-    };
+    let mut torn = OpenFile { name: stem.to_owned(), writer: new_file::<R>(&copy)?, rows: 0, bytes: 0 };
     let mut file = BufReader::new(File::open(path).map_err(TapeError::file(path))?);
     file.seek(SeekFrom::Start(ALIGNMENT.into())).map_err(TapeError::file(path))?;
     // Not even the schema may be there.
     if let Ok(batches) = StreamReader::try_new(file, None) {
         for batch in batches.map_while(Result::ok) {
-            segment.writer.write(&batch).map_err(TapeError::invalid(&copy))?;
-            segment.rows += u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
+            torn.writer.write(&batch).map_err(TapeError::invalid(&copy))?;
+            torn.rows += u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
         }
     }
-    if segment.rows == 0 {
+    if torn.rows == 0 {
         fs::remove_file(&copy).map_err(TapeError::file(&copy))?;
         return fs::remove_file(path).map_err(TapeError::file(path));
     }
     fs::rename(&copy, path).map_err(TapeError::file(path))?;
-    segment.close(directory, R::TABLE, true)
+    torn.close(directory, R::TABLE.name(), true)
 }
 
 /// Adds a closed segment to the manifest if a crash left it out.
-fn list_unlisted<R: Row>(directory: &Path, path: &Path, name: &str) -> Result<(), TapeError> {
+fn list_unlisted<R: TableRow>(directory: &Path, path: &Path, name: &str) -> Result<(), TapeError> {
     if manifest::read(directory)?.iter().any(|segment| segment.file == name) {
         return Ok(());
     }
@@ -220,5 +302,5 @@ fn list_unlisted<R: Row>(directory: &Path, path: &Path, name: &str) -> Result<()
     for batch in crate::reader::batches(path)? {
         rows += u64::try_from(batch.map_err(TapeError::invalid(path))?.num_rows()).unwrap_or(u64::MAX);
     }
-    manifest::append(directory, &Segment::of(directory, name, R::TABLE, rows, false)?)
+    manifest::append(directory, &Segment::of(directory, name, R::TABLE.name(), rows, false)?)
 }

@@ -7,8 +7,15 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use firmquote_domain::{Clock, ManualClock, Price, Symbol, Timestamp};
-use firmquote_tape::{GapRow, PriceRow, TapeDirectory, TapeError, TapeRecorder, TapeWriter, read, verify};
+use firmquote_domain::{
+    Address, Amount, BasisPoints, ChainId, Clock, LevelsId, ManualClock, PoolId, Price, QuoteId, StateId, SwapAmount,
+    Symbol, Timestamp, TokenFlows, U256, U512, Usd, Volatility,
+};
+use firmquote_tape::{
+    ConfigurationRow, Encoder, GapRow, PriceRow, RecordedAsset, RecordedPair, RecordedQuote, RecorderOptions,
+    RequestOperation, RequestRow, Rows, StateRow, Table, TapeDirectory, TapeError, TapeRecorder, TapeWriter, read,
+    verify,
+};
 
 const START: u32 = 1_795_219_200;
 
@@ -31,7 +38,28 @@ fn rows(seconds: std::ops::Range<u32>) -> Vec<PriceRow> {
     seconds.map(|second| row(second, "ETH")).collect()
 }
 
-fn writer(path: &Path) -> TapeWriter<PriceRow> {
+fn batch(seconds: std::ops::Range<u32>) -> Rows {
+    Rows { prices: rows(seconds), ..Rows::default() }
+}
+
+/// Records prices as they are.
+struct Prices;
+
+impl Encoder for Prices {
+    type Record = Vec<PriceRow>;
+
+    fn count(record: &Vec<PriceRow>) -> (Table, u64) {
+        (Table::Prices, u64::try_from(record.len()).unwrap())
+    }
+
+    fn encode(&mut self, record: Vec<PriceRow>, rows: &mut Rows) {
+        rows.prices.extend(record);
+    }
+
+    fn begin_segment(&mut self) {}
+}
+
+fn writer(path: &Path) -> TapeWriter {
     TapeWriter::new(Arc::new(TapeDirectory::open(path).unwrap())).unwrap()
 }
 
@@ -47,7 +75,7 @@ fn rows_are_read_as_written_from_segments_of_ten_minutes() {
     let folder = tempfile::tempdir().unwrap();
     let mut writer = writer(folder.path());
     for second in (0..2_000).step_by(10) {
-        writer.write(&rows(second..second + 10), at(second + 10)).unwrap();
+        writer.write(&batch(second..second + 10), at(second + 10)).unwrap();
     }
     assert_eq!((files(folder.path(), "arrow").len(), files(folder.path(), "part").len()), (3, 1));
     assert_eq!(read::<PriceRow>(folder.path()).unwrap(), rows(0..1_830), "closed segments");
@@ -62,7 +90,7 @@ fn whole_batches_survive_a_crash_at_any_byte() {
     let folder = tempfile::tempdir().unwrap();
     let mut first = writer(folder.path());
     for second in [0, 10, 20] {
-        first.write(&rows(second..second + 10), at(second + 10)).unwrap();
+        first.write(&batch(second..second + 10), at(second + 10)).unwrap();
     }
     let [part] = files(folder.path(), "part").try_into().unwrap();
     let written = fs::read(&part).unwrap();
@@ -91,7 +119,7 @@ fn whole_batches_survive_a_crash_at_any_byte() {
 fn a_segment_that_a_crash_left_out_of_the_manifest_is_listed() {
     let folder = tempfile::tempdir().unwrap();
     let mut first = writer(folder.path());
-    first.write(&rows(0..10), at(10)).unwrap();
+    first.write(&batch(0..10), at(10)).unwrap();
     first.close().unwrap();
     drop(first);
     let manifest = folder.path().join("manifest.jsonl");
@@ -109,7 +137,7 @@ fn a_segment_that_a_crash_left_out_of_the_manifest_is_listed() {
 fn changed_files_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let mut first = writer(folder.path());
-    first.write(&rows(0..10), at(10)).unwrap();
+    first.write(&batch(0..10), at(10)).unwrap();
     first.close().unwrap();
     let [segment] = files(folder.path(), "arrow").try_into().unwrap();
     let mut bytes = fs::read(&segment).unwrap();
@@ -135,11 +163,10 @@ fn what_is_lost_is_counted_and_stands_on_the_tape_as_a_gap() {
             reported.lock().unwrap().push(error.map_or_else(|| "again".to_owned(), ToString::to_string));
         })
     };
-    let recorder =
-        TapeRecorder::start(TapeDirectory::open(&path).unwrap(), None, Arc::clone(&clock) as Arc<dyn Clock>, report);
-    let recorder = recorder.unwrap();
+    let options = RecorderOptions { retention_seconds: None, clock: Arc::clone(&clock) as Arc<dyn Clock>, report };
+    let recorder = TapeRecorder::start(TapeDirectory::open(&path).unwrap(), Prices, options).unwrap();
     let counts = recorder.counts();
-    let until = |expected| while [counts.written(), counts.lost()] != expected {};
+    let until = |expected| while [counts.written(Table::Prices), counts.lost(Table::Prices)] != expected {};
     clock.set(at(10));
     recorder.record(rows(0..5));
     until([5, 0]);
@@ -165,4 +192,104 @@ fn what_is_lost_is_counted_and_stands_on_the_tape_as_a_gap() {
     );
     let reported = reported.lock().unwrap();
     assert!(reported.len() == 2 && reported[0].contains("No such file") && reported[1] == "again", "{reported:?}");
+}
+
+#[test]
+fn all_tables_are_read_as_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = writer(folder.path());
+    let requests = [request(0, None), request(1, Some("too_large")), signature(2)];
+    let rows = Rows {
+        configurations: vec![ConfigurationRow { time: at(0), hash: "cd".into(), json: "{}".into() }],
+        states: vec![state(0), StateRow { assets: Vec::new(), block: None, ..state(1) }],
+        requests: requests.to_vec(),
+        ..batch(0..1)
+    };
+    assert!(writer.write(&rows, at(2)).unwrap());
+    writer.close().unwrap();
+    assert_eq!(read::<StateRow>(folder.path()).unwrap(), rows.states);
+    assert_eq!(read::<RequestRow>(folder.path()).unwrap(), requests);
+    assert_eq!(read::<ConfigurationRow>(folder.path()).unwrap(), rows.configurations);
+    assert_eq!(verify(folder.path()).unwrap(), 4);
+}
+
+fn state(second: u32) -> StateRow {
+    let asset = |symbol: &str, price: Option<u64>| RecordedAsset {
+        symbol: Symbol::new(symbol).unwrap(),
+        reserve: Amount::new(U256::MAX),
+        reserve_time: Some(at(second)),
+        reserve_until: Some(at(second + 60)),
+        price: price.and_then(Price::new),
+        price_time: None,
+        price_until: price.map(|_| at(second + 5)),
+        rejection: price.is_none().then(|| "old".to_owned()),
+        flows: TokenFlows { inflow: U512::from(second), outflow: U512::MAX },
+    };
+    StateRow {
+        time: at(second),
+        id: format!("{second:032x}"),
+        pool: pool(),
+        state_id: StateId::from_bytes([7; 16]),
+        block: Some(18_000_000),
+        pool_tokens: U256::MAX,
+        pool_value: Usd::new(u64::MAX),
+        assets: vec![asset("ETH", Some(u64::MAX)), asset("USDC", None)],
+        pairs: vec![RecordedPair {
+            symbols: ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap()),
+            volatility: Some(Volatility::from_decimal("0.6").unwrap()),
+            estimate: None,
+        }],
+    }
+}
+
+fn pool() -> PoolId {
+    PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) }
+}
+
+fn request(second: u32, refusal: Option<&str>) -> RequestRow {
+    let quote = RecordedQuote {
+        pool: pool(),
+        state_id: StateId::from_bytes([7; 16]),
+        input_amount: Amount::MAX,
+        output_amount: Amount::ONE,
+        fee: BasisPoints::from_decimal("8.63").unwrap(),
+        time_in_seconds: 60,
+        good_until: U256::MAX,
+        value: Usd::new(1),
+    };
+    RequestRow {
+        time: at(second),
+        duration_us: 37,
+        configuration: "cd".into(),
+        client: Some("acme".into()),
+        operation: RequestOperation::Quote,
+        chain_id: ChainId::new(1),
+        input: Symbol::new("ETH").ok(),
+        output: Symbol::new(RequestRow::UNLISTED).ok(),
+        amount: Some(SwapAmount::ExactOutput(Amount::ONE)),
+        time_in_seconds: Some(60),
+        pool_address: Some(Address::repeat_byte(9)),
+        levels_id: Some(LevelsId::from_bytes([3; 16])),
+        states: vec![format!("{second:032x}"), "other".into()],
+        refusal: refusal.map(str::to_owned),
+        quote_id: refusal.is_none().then(|| QuoteId::from_bytes([1; 16])),
+        quote: refusal.is_none().then_some(quote),
+    }
+}
+
+fn signature(second: u32) -> RequestRow {
+    RequestRow {
+        client: None,
+        operation: RequestOperation::Sign,
+        chain_id: None,
+        input: None,
+        output: None,
+        amount: None,
+        time_in_seconds: None,
+        pool_address: None,
+        levels_id: None,
+        states: Vec::new(),
+        quote_id: Some(QuoteId::from_bytes([1; 16])),
+        ..request(second, Some("conflict"))
+    }
 }

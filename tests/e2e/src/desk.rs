@@ -41,6 +41,7 @@ impl DeskHarness {
             store,
             clock: clock.clone(),
             operator_view: Arc::default(),
+            recorder: None,
         };
         let mut harness = Self { exchange, desk, market, clock };
         publish(&harness.market, &mut harness.exchange, block);

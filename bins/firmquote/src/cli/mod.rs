@@ -110,6 +110,14 @@ pub(crate) enum TapeCommand {
         #[arg(value_name = "DIR", required = true)]
         directories: Vec<PathBuf>,
     },
+    /// Compute every quote, every refusal for its size and every last look again, and compare
+    ///
+    /// Exits with 1 if anything differs.
+    Replay {
+        /// Directories of tapes, of one replica or of several
+        #[arg(value_name = "DIR", required = true)]
+        directories: Vec<PathBuf>,
+    },
 }
 
 /// The form of a report.

@@ -66,6 +66,7 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
             report::run(&report::Options { tapes, ledger, config, from, to, by, format })
         }
         Command::Tape(TapeCommand::Verify { directories }) => tape::verify(&directories),
+        Command::Tape(TapeCommand::Replay { directories }) => tape::replay(&directories),
         Command::Demo => demo::run(),
         Command::Version => output::print(Cli::command().render_version()),
     };

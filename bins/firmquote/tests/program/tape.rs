@@ -3,7 +3,7 @@
 use std::{fs, net::TcpListener, path::Path};
 
 use firmquote_domain::{Price, Symbol, Timestamp};
-use firmquote_tape::{PriceRow, TapeDirectory, TapeWriter, read};
+use firmquote_tape::{PriceRow, Rows, TapeDirectory, TapeWriter, read};
 use reqwest::Client;
 use serde_json::{Value, json};
 
@@ -79,8 +79,8 @@ async fn written(client: &Client, serving: &Serving, tape: &Path) {
 
 async fn rows(client: &Client, serving: &Serving) -> u64 {
     let page = client.get(format!("http://{}/metrics", serving.admin)).send().await.unwrap().text().await.unwrap();
-    let line = page.lines().find_map(|line| line.strip_prefix("firmquote_tape_rows_total "));
-    assert!(page.contains("\nfirmquote_tape_lost_rows_total 0\n"), "{page}");
+    let line = page.lines().find_map(|line| line.strip_prefix("firmquote_tape_rows_total{table=\"prices\"} "));
+    assert!(page.contains("\nfirmquote_tape_lost_rows_total{table=\"prices\"} 0\n"), "{page}");
     line.unwrap().parse().unwrap()
 }
 
@@ -107,6 +107,7 @@ fn a_report_with_a_tape_has_mark_outs() {
         (0..1_000).flat_map(|second| [row(second, "ETH", eth(second)), row(second, "USDC", "1")]).collect();
     let tape = TapeDirectory::open(&directory.path().join("tape")).unwrap();
     let mut writer = TapeWriter::new(std::sync::Arc::new(tape)).unwrap();
+    let rows = Rows { prices: rows, ..Rows::default() };
     writer.write(&rows, Timestamp::from_micros(start * 1_000_000)).unwrap();
     writer.close().unwrap();
     let names = crate::report::NAMES.to_owned()

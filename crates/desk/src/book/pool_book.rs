@@ -111,6 +111,13 @@ impl BookCopy {
     }
 }
 
+impl From<BookTotals> for PoolBook {
+    /// A book of which only the sums are known: quotes can be priced beside it.
+    fn from(totals: BookTotals) -> Self {
+        Self { totals: ArcSwap::from_pointee(totals), ..Self::default() }
+    }
+}
+
 impl PoolBook {
     /// Returns the sums of the book.
     pub(crate) fn totals(&self) -> Guard<Arc<BookTotals>> {

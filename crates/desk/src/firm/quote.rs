@@ -15,6 +15,7 @@ use crate::{
     book::{check_soundness, conservative_reserves},
     quoting::price::price,
     quoting::quote::OfferCandidate,
+    quoting::recording::StateLog,
 };
 
 impl Desk {
@@ -58,7 +59,7 @@ impl Desk {
         now: Timestamp,
     ) -> Result<SignedQuote, DeskError> {
         let quote = self.reserve_and_price(request, live, now, SigningMode::Signed).await?;
-        match self.sign_unsigned(&quote, terms, false).await {
+        match self.sign_unsigned(&quote, terms, false, &mut StateLog::disabled()).await {
             // A signature may be on record.
             signed @ (Ok(_) | Err(DeskError::Store(_))) => signed,
             Err(error) => {

@@ -5,14 +5,30 @@ use firmquote_domain::{Amount, BasisPoints, Quote, Timestamp, U512};
 use firmquote_pricing::{PairAsset, PairState, PricingError};
 
 use crate::{
-    Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool, quoting::directed_pair::DirectedPair,
+    Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool,
+    quoting::directed_pair::DirectedPair,
+    quoting::recording::{Operation, StateLog},
 };
 
 impl Desk {
     /// Checks that the pool would still give at least the quoted output at the newest prices, within the pool's
     /// tolerance. If the fee has fallen, the current fee applies; if it has risen, the quoted fee applies as long as it
     /// covers the estimated volatility. A quote of firm levels is signed regardless of prices.
-    pub(crate) fn last_look(&self, quote: &Quote, now: Timestamp) -> Result<(), DeskError> {
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] if it would not; [`DeskError::Market`] and [`DeskError::Untrusted`] if prices or reserves
+    /// are not trusted.
+    pub fn last_look(&self, quote: &Quote, now: Timestamp) -> Result<(), DeskError> {
+        self.recorded_last_look(quote, now, &mut StateLog::disabled())
+    }
+
+    /// Like [`Self::last_look`]; replaces the states of the log by that of the look.
+    pub(crate) fn recorded_last_look(
+        &self,
+        quote: &Quote,
+        now: Timestamp,
+        states: &mut StateLog,
+    ) -> Result<(), DeskError> {
         if quote.levels.is_some() {
             return Ok(());
         }
@@ -20,6 +36,8 @@ impl Desk {
         let directed_pair =
             resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
         let snapshot = self.market.snapshot();
+        states.clear();
+        states.push(|| pool.priced_state(&snapshot, &pool.book().totals(), pool.limit_value(&snapshot, now)));
         let check = QuoteCheck { quote, directed_pair };
         let mut state = check.on_quoted_reserves(&directed_pair.reserves(&snapshot, quote.time_in_seconds, now)?);
         let min_fee = directed_pair.min_fee(&snapshot, quote.time_in_seconds).unwrap_or(state.fee);
@@ -58,7 +76,7 @@ impl Desk {
             pool_address: Some(quote.pool.address),
             levels_id: None,
         };
-        self.quote(&request).await
+        self.quote_for(&request, Operation::Requote).await
     }
 }
 

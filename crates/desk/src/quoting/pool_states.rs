@@ -55,11 +55,32 @@ pub(crate) struct RetainedState {
 
 impl PricingInputs {
     /// Whether these are the same inputs. Does not compare contents: equal inputs may differ.
-    fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.totals, &other.totals)
             && Arc::ptr_eq(&self.market, &other.market)
             && Arc::ptr_eq(&self.pool, &other.pool)
             && self.confirmations == other.confirmations
+    }
+
+    /// Hashes everything that prices of the pool depend on. `pricing_hash` is the [`hash_pricing`] of the pool.
+    pub(crate) fn state_id(&self, pricing_hash: &[u8; 32]) -> StateId {
+        let (mut hash, market) = (Sha256::new_with_prefix(pricing_hash), &self.market);
+        hash.update(market.block.unwrap_or(u64::MAX).to_be_bytes());
+        for (asset, state) in self.pool.spec().assets.iter().zip(&market.assets) {
+            hash.update(state.price.as_ref().map_or(0, |price| price.value.steps()).to_be_bytes());
+            let reserve = state.reserve.as_ref().map(|reserve| reserve.value.base_units());
+            let flows = self.flows(asset.address);
+            let limbs = reserve.unwrap_or_default().into_limbs().into_iter();
+            for limb in limbs.chain(flows.inflow.into_limbs()).chain(flows.outflow.into_limbs()) {
+                hash.update(limb.to_be_bytes());
+            }
+        }
+        for volatility in &market.volatilities {
+            hash.update(volatility.map_or(u64::MAX, |estimated| estimated.quoted.steps().into()).to_be_bytes());
+        }
+        let mut bytes = [0; 16];
+        hash.finalize().iter().zip(&mut bytes).for_each(|(digit, byte)| *byte = *digit);
+        StateId::from_bytes(bytes)
     }
 
     /// Returns the flows that may move the reserve of `token` against a swap.
@@ -93,7 +114,7 @@ impl PoolStates {
         if let Some(current) = newest.filter(|newest| newest.is_current(&inputs, now)) {
             return current;
         }
-        let id = state_id(&inputs, pricing_hash);
+        let id = inputs.state_id(pricing_hash);
         let mut retained = self.retained.lock();
         // Another thread may have stored it meanwhile.
         let stored = retained.by_id.get(&id).filter(|stored| stored.is_current(&inputs, now)).cloned();
@@ -159,27 +180,6 @@ pub(crate) fn hash_pricing(spec: &PoolSpec) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Hashes everything that prices of a pool depend on.
-fn state_id(inputs: &PricingInputs, pricing_hash: &[u8; 32]) -> StateId {
-    let (mut hash, market) = (Sha256::new_with_prefix(pricing_hash), &inputs.market);
-    hash.update(market.block.unwrap_or(u64::MAX).to_be_bytes());
-    for (asset, state) in inputs.pool.spec().assets.iter().zip(&market.assets) {
-        hash.update(state.price.as_ref().map_or(0, |price| price.value.steps()).to_be_bytes());
-        let reserve = state.reserve.as_ref().map(|reserve| reserve.value.base_units());
-        let flows = inputs.flows(asset.address);
-        let limbs = reserve.unwrap_or_default().into_limbs().into_iter();
-        for limb in limbs.chain(flows.inflow.into_limbs()).chain(flows.outflow.into_limbs()) {
-            hash.update(limb.to_be_bytes());
-        }
-    }
-    for volatility in &market.volatilities {
-        hash.update(volatility.map_or(u64::MAX, |estimated| estimated.quoted.steps().into()).to_be_bytes());
-    }
-    let mut bytes = [0; 16];
-    hash.finalize().iter().zip(&mut bytes).for_each(|(digit, byte)| *byte = *digit);
-    StateId::from_bytes(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use firmquote_domain::{
@@ -243,7 +243,7 @@ mod tests {
             let mut spec = spec();
             change(&mut spec);
             let hash = hash_pricing(&spec);
-            state_id(&inputs(spec, &market), &hash)
+            inputs(spec, &market).state_id(&hash)
         };
         let changes: [fn(&mut PoolSpec); 8] = [
             |_| (),

@@ -15,6 +15,7 @@ use crate::{
     policy::TradeLimits,
     quoting::directed_pair::{DirectedPair, directed_pairs},
     quoting::price::{best_of, good_until, price, validate_time},
+    quoting::recording::{Inquiry, Operation, StateLog},
 };
 
 /// A request for a firm quote.
@@ -53,9 +54,29 @@ impl Desk {
     /// [`DeskError::Levels`] if the named levels do not apply; [`DeskError::Market`], [`DeskError::Untrusted`] and
     /// [`DeskError::Store`] for temporary failures.
     pub async fn quote(&self, request: &QuoteRequest<'_>) -> Result<Quote, DeskError> {
-        let now = self.clock.now();
+        self.quote_for(request, Operation::Quote).await
+    }
+
+    /// Quotes for an operation of a client, or of the desk itself.
+    pub(crate) async fn quote_for(
+        &self,
+        request: &QuoteRequest<'_>,
+        operation: fn(Inquiry) -> Operation,
+    ) -> Result<Quote, DeskError> {
+        let (now, mut states) = (self.clock.now(), self.state_log());
+        let quote = self.quote_at(request, now, &mut states).await;
+        self.record(|| operation(self.inquiry(request)), &request.client, now, states, quote.as_ref());
+        quote
+    }
+
+    async fn quote_at(
+        &self,
+        request: &QuoteRequest<'_>,
+        now: Timestamp,
+        states: &mut StateLog,
+    ) -> Result<Quote, DeskError> {
         let quote = match request.levels_id {
-            None => self.make_quote(request, now)?,
+            None => self.make_quote(request, now, states)?,
             Some(id) => Box::pin(self.make_firm_quote(request, id, now)).await?,
         };
         self.store.insert(&quote, now).await.map_err(DeskError::from_store)?;
@@ -68,21 +89,42 @@ impl Desk {
     /// Those of [`Self::quote`] and [`Self::sign`]; for a quote that names firm levels, [`DeskError::Levels`] instead
     /// of [`DeskError::Conflict`].
     pub async fn quote_and_sign(&self, request: &QuoteRequest<'_>, terms: Terms) -> Result<SignedQuote, DeskError> {
-        let now = self.clock.now();
-        match request.levels_id {
-            None => self.sign_unsigned(&self.make_quote(request, now)?, &terms, false).await,
+        let (now, mut states) = (self.clock.now(), self.state_log());
+        let signed = match request.levels_id {
+            None => match self.make_quote(request, now, &mut states) {
+                Ok(quote) => self.sign_unsigned(&quote, &terms, false, &mut StateLog::disabled()).await,
+                Err(error) => Err(error),
+            },
             Some(id) => Box::pin(self.sign_firm_quote(request, id, &terms, now)).await,
-        }
+        };
+        let quote = signed.as_ref().map(|signed| &signed.quote);
+        self.record(|| Operation::QuoteAndSign(self.inquiry(request)), &request.client, now, states, quote);
+        signed
     }
 
-    /// Returns the best quote at `now`, without storing it.
-    pub(crate) fn make_quote(&self, request: &QuoteRequest<'_>, now: Timestamp) -> Result<Quote, DeskError> {
+    /// Returns the best quote at `now`, without storing it: it cannot be signed. Firm levels are not considered.
+    ///
+    /// # Errors
+    /// Those of [`Self::quote`], but for the store.
+    pub fn price(&self, request: &QuoteRequest<'_>, now: Timestamp) -> Result<Quote, DeskError> {
+        self.make_quote(request, now, &mut StateLog::disabled())
+    }
+
+    fn make_quote(
+        &self,
+        request: &QuoteRequest<'_>,
+        now: Timestamp,
+        states: &mut StateLog,
+    ) -> Result<Quote, DeskError> {
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
         let snapshot = self.market.snapshot();
         let candidates = directed_pairs(pools, request.input_symbol, request.output_symbol)?.map(|directed_pair| {
-            self.pauses.check(directed_pair.spec().id, now)?;
-            let limits = directed_pair.pool.limits(&snapshot, &request.client, now);
-            OfferCandidate::new(directed_pair, request, &snapshot, limits, now)
+            let pool = directed_pair.pool;
+            self.pauses.check(pool.id(), now)?;
+            let (totals, pool_value) = (pool.book().totals(), pool.limit_value(&snapshot, now));
+            states.push(|| pool.priced_state(&snapshot, &totals, pool_value));
+            let limits = TradeLimits::new(&pool.policy, &request.client, pool_value);
+            OfferCandidate::new(directed_pair, request, &snapshot, totals, limits, now)
         });
         let best = best_of(candidates, |one, other| one.swap.is_better_than(&other.swap))?;
         let state_id = best.state_id(&snapshot, now)?;
@@ -106,6 +148,7 @@ impl<'a> OfferCandidate<'a> {
         directed_pair: DirectedPair<'a>,
         request: &QuoteRequest<'_>,
         snapshot: &Snapshot,
+        totals: Guard<Arc<BookTotals>>,
         limits: TradeLimits,
         now: Timestamp,
     ) -> Result<Self, DeskError> {
@@ -114,7 +157,6 @@ impl<'a> OfferCandidate<'a> {
             return Err(DeskError::SwapsDisabled);
         }
         let time_in_seconds = validate_time(spec, request.time_in_seconds)?;
-        let totals = directed_pair.pool.book().totals();
         let state = directed_pair.state(snapshot, &totals, time_in_seconds, now)?;
         let swap = price(&directed_pair, &state, request.amount, &limits)?;
         Ok(Self { directed_pair, state, totals, block: directed_pair.block(snapshot), time_in_seconds, swap })

@@ -9,6 +9,7 @@ use crate::{
     Desk, DeskError,
     book::PreTradeCheck,
     firm::{budget_of, reserved_until},
+    quoting::recording::StateLog,
 };
 
 /// How long a check stays valid: prices may have moved since.
@@ -55,12 +56,13 @@ impl Desk {
         terms: &'a Terms,
         is_quote_stored: bool,
         now: Timestamp,
+        states: &mut StateLog,
     ) -> Result<Approval<'a>, DeskError> {
         self.check_release(quote, now)?;
         self.check_clock()?;
         // A quote that is signed as it is made was computed with the newest prices.
         if is_quote_stored || quote.created_at < now {
-            self.last_look(quote, now)?;
+            self.recorded_last_look(quote, now, states)?;
         }
         let check = self.pre_trade_check(quote, terms, now)?;
         let (offer, output_reserve) = (quote.offer_to(terms.destination), check.output_reserve);

@@ -8,7 +8,7 @@ use super::{
     check::Approval,
     error::{quote_error, signer_error, volume_error},
 };
-use crate::{Desk, DeskError, LevelsRefusal, ServedPool};
+use crate::{Desk, DeskError, LevelsRefusal, ServedPool, quoting::recording::StateLog};
 
 /// Maximum number of checks of a swap beside others that were signed meanwhile.
 const MAX_ATTEMPTS: usize = 4;
@@ -30,8 +30,9 @@ impl Desk {
         quote: &Quote,
         terms: &Terms,
         is_quote_stored: bool,
+        states: &mut StateLog,
     ) -> Result<SignedQuote, DeskError> {
-        match self.sign_and_commit(quote, terms, is_quote_stored).await {
+        match self.sign_and_commit(quote, terms, is_quote_stored, states).await {
             Err(error) => Err(self.with_fresh_quote(error, quote).await),
             signed => signed,
         }
@@ -42,11 +43,12 @@ impl Desk {
         quote: &Quote,
         terms: &Terms,
         is_quote_stored: bool,
+        states: &mut StateLog,
     ) -> Result<SignedQuote, DeskError> {
         let pool = self.pool_of(quote)?;
-        let mut approval = self.approve(quote, terms, is_quote_stored, self.clock.now())?;
+        let mut approval = self.approve(quote, terms, is_quote_stored, self.clock.now(), states)?;
         if !pool.signer().is_local() {
-            approval = match self.prepare(approval, is_quote_stored).await? {
+            approval = match self.prepare(approval, is_quote_stored, states).await? {
                 Preparation::Approved(approval) => *approval,
                 Preparation::AlreadySigned(signed) => return self.release_recorded(*signed).await,
             };
@@ -57,7 +59,7 @@ impl Desk {
         for _ in 0..MAX_ATTEMPTS {
             let now = self.clock.now();
             if approval.is_outdated(now) {
-                approval = self.approve(quote, terms, is_quote_stored, now)?;
+                approval = self.approve(quote, terms, is_quote_stored, now, states)?;
             }
             self.check_release(quote, now)?;
             let (execution, guarantee) = (approval.check.execution(), approval.check.guarantee.map(Box::new));
@@ -72,7 +74,7 @@ impl Desk {
                 }
                 CommitOutcome::AlreadySigned(signed) => return self.release_recorded(signed).await,
                 CommitOutcome::Refused(refusal) => {
-                    approval = self.approve_again(refusal, approval, is_quote_stored).await?;
+                    approval = self.approve_again(refusal, approval, is_quote_stored, states).await?;
                 }
             }
         }
@@ -84,6 +86,7 @@ impl Desk {
         &'a self,
         mut approval: Approval<'a>,
         is_quote_stored: bool,
+        states: &mut StateLog,
     ) -> Result<Preparation<'a>, DeskError> {
         for _ in 0..MAX_ATTEMPTS {
             let prepared = self.store.prepare(&approval.commitment(), approval.checked_at).await;
@@ -91,7 +94,7 @@ impl Desk {
                 PrepareOutcome::Prepared => return Ok(Preparation::Approved(Box::new(approval))),
                 PrepareOutcome::AlreadySigned(signed) => return Ok(Preparation::AlreadySigned(signed)),
                 PrepareOutcome::Refused(refusal) => {
-                    approval = self.approve_again(refusal, approval, is_quote_stored).await?;
+                    approval = self.approve_again(refusal, approval, is_quote_stored, states).await?;
                 }
             }
         }
@@ -104,12 +107,13 @@ impl Desk {
         refusal: CommitRefusal,
         approval: Approval<'a>,
         is_quote_stored: bool,
+        states: &mut StateLog,
     ) -> Result<Approval<'a>, DeskError> {
         let (quote, terms, pool) = (approval.check.quote, approval.check.terms, approval.check.directed_pair.pool);
         match refusal {
             CommitRefusal::Booking(BookingRefusal::Moved) => {
                 self.refresh_book(pool).await?;
-                self.approve(quote, terms, is_quote_stored, self.clock.now())
+                self.approve(quote, terms, is_quote_stored, self.clock.now(), states)
             }
             CommitRefusal::Booking(refusal) => Err(self.booking_error(refusal, &approval, pool).await),
             CommitRefusal::Paused => Err(DeskError::Paused),

@@ -10,7 +10,10 @@ use firmquote_domain::{BookEntry, Client, Quote, QuoteId, SignedQuote, SignedSwa
 use firmquote_store::{BookChange, OpenOutcome, QuoteRefusal, StoreError};
 
 use self::error::quote_error;
-use crate::{Desk, DeskError, ServedPool};
+use crate::{
+    Desk, DeskError, ServedPool,
+    quoting::recording::{Operation, StateLog},
+};
 
 /// A request to sign a quote.
 #[derive(Clone, Debug)]
@@ -39,12 +42,20 @@ impl Desk {
     /// policy refuses; [`DeskError::BookIncomplete`], [`DeskError::Market`], [`DeskError::Untrusted`],
     /// [`DeskError::Store`] and [`DeskError::Signer`] for temporary failures; [`DeskError::Internal`] for a bug.
     pub async fn sign(&self, request: &SignRequest) -> Result<SignedQuote, DeskError> {
+        let (now, mut states) = (self.clock.now(), self.state_log());
+        let signed = self.sign_stored(request, &mut states).await;
+        let quote = signed.as_ref().map(|signed| &signed.quote);
+        self.record(|| Operation::Sign(request.quote_id), &request.client, now, states, quote);
+        signed
+    }
+
+    async fn sign_stored(&self, request: &SignRequest, states: &mut StateLog) -> Result<SignedQuote, DeskError> {
         let quote = match self.open(request).await? {
             OpenOutcome::Unsigned(quote) => quote,
             OpenOutcome::Signed(signed) => return self.release_recorded(signed).await,
             OpenOutcome::Refused(refusal) => return Err(quote_error(refusal, request.quote_id)),
         };
-        let signed = self.sign_unsigned(&quote, &request.terms, true).await;
+        let signed = self.sign_unsigned(&quote, &request.terms, true, states).await;
         if quote.levels.is_some() {
             signed.as_ref().inspect_err(|error| self.count_breach(error)).ok();
         }

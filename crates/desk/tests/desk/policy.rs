@@ -246,6 +246,7 @@ fn shared(desk: &Desk) -> Desk {
         firm_levels: Arc::clone(firm_levels),
         clock: Arc::clone(clock),
         operator_view: Arc::clone(operator_view),
+        recorder: None,
     }
 }
 

@@ -103,6 +103,7 @@ pub(crate) fn bench(specs: Vec<PoolSpec>) -> Bench {
         store,
         clock: clock_of_desk,
         operator_view: Arc::default(),
+        recorder: None,
     };
     Bench { desk, clock, market }
 }
@@ -117,6 +118,7 @@ pub(crate) fn replica_of(desk: &Desk, market: &Arc<Market>) -> Desk {
         firm_levels: Arc::clone(&desk.firm_levels),
         clock: Arc::clone(&desk.clock),
         operator_view: Arc::default(),
+        recorder: None,
     }
 }
 

@@ -34,6 +34,11 @@ impl ClosedFlows {
 }
 
 impl BookTotals {
+    /// Creates the sums of outstanding swaps with these flows, one entry for each token.
+    pub fn from_outstanding(flows: impl IntoIterator<Item = (Address, TokenFlows)>) -> Self {
+        Self { outstanding: flows.into_iter().collect(), ..Self::default() }
+    }
+
     /// Returns the sums of the swaps that are outstanding as of `block`: swaps that settled or lapsed later still
     /// count. Without a block, only the currently outstanding swaps count.
     pub fn flows(&self, token: Address, block: Option<u64>) -> TokenFlows {

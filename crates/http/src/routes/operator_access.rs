@@ -67,6 +67,7 @@ mod tests {
             firm_levels: Arc::new(FirmLevelsState::new(Timestamp::from_micros(0))),
             clock: Arc::clone(&clock),
             operator_view: Arc::default(),
+            recorder: None,
         };
         let service = Service {
             desk: Arc::new(desk),

@@ -68,6 +68,7 @@ fn without_pools(rig: &Rig) -> Desk {
         firm_levels: Arc::clone(firm_levels),
         clock: Arc::clone(clock),
         operator_view: Arc::clone(operator_view),
+        recorder: None,
     }
 }
 

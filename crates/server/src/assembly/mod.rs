@@ -15,7 +15,7 @@ use firmquote_outbound::error_chain;
 use firmquote_signer::{PoolSigner, Signer, SignerError};
 use firmquote_store::Store;
 
-use crate::{Error, environment::system_environment, error::Context as _};
+use crate::{Error, environment::system_environment, error::Context as _, records::Tape};
 pub use listeners::Addresses;
 pub(crate) use listeners::open as open_listeners;
 pub(crate) use state::ServerState;
@@ -30,14 +30,16 @@ pub(crate) struct DeskParts {
     pub(crate) operator_view: Arc<OperatorView>,
 }
 
-/// Builds the desk of the configured pools; `signers` has one for each pool, in order.
-pub(crate) fn desk(config: &Config, signers: Vec<Arc<dyn Signer>>, parts: DeskParts) -> Desk {
+/// Builds the desk of the configured pools, whose requests are recorded on `tape`; `signers` has one for each pool, in
+/// order.
+pub(crate) fn desk(config: &Config, signers: Vec<Arc<dyn Signer>>, parts: DeskParts, tape: Option<&Tape>) -> Desk {
     let served = |(pool, signer): (&PoolConfig, Arc<dyn Signer>)| {
         ServedPool::new(PoolSigner::new(Arc::clone(&pool.pool), signer), pool.policy.clone())
     };
     let pools = config.pools.iter().zip(signers).map(served).collect();
     let DeskParts { market, store, firm_levels, pauses, clock, operator_view } = parts;
-    Desk { pools, pauses, market, store, firm_levels, clock, operator_view }
+    let desk = Desk { pools, pauses, market, store, firm_levels, clock, operator_view, recorder: None };
+    Desk { recorder: tape.map(|tape| tape.request_recorder(&desk)), ..desk }
 }
 
 /// Returns the signer of each configured pool, not instrumented.

@@ -32,7 +32,7 @@ use crate::{
     },
     pauses::PauseReader,
     prices::{EstimateExchange, NewFeeds, PriceFeeds},
-    records::{ArchiveFollower, OpenTape, PriceTape},
+    records::{ArchiveFollower, PriceTape, Tape},
     telemetry::TRACING,
 };
 
@@ -56,7 +56,7 @@ pub(crate) struct ServerState {
     /// The tasks that exchange volatility estimates, follow the archive of the ledger and record prices.
     tasks: JoinSet<()>,
     /// The tape, which is closed with the state.
-    tape: Option<OpenTape>,
+    pub(crate) tape: Option<Tape>,
     pub(crate) live: Arc<LiveService>,
     /// The sandbox around the service, if it is one.
     pub(crate) sandbox: Option<Arc<Sandbox>>,
@@ -104,7 +104,8 @@ impl ServerState {
         }
         let signers = InstrumentedSigners::new(registry)?;
         let parts = desk_parts(&store, market, &prices, &clock);
-        let desk = Arc::new(super::desk(&config, signers.instrument(&config), parts));
+        let tape = config.tape.as_ref().map(|tape| Tape::open(tape, &clock, registry)).transpose()?;
+        let desk = Arc::new(super::desk(&config, signers.instrument(&config), parts, tape.as_ref()));
         let service = super::service(&config, without_duplicates, Arc::clone(&desk), Arc::clone(prices.desk()));
         let tls = config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
         let tracing = config.otlp.is_some().then_some(TRACING);
@@ -121,7 +122,7 @@ impl ServerState {
             books: HashMap::new(),
             readers: HashMap::new(),
             tasks,
-            tape: None,
+            tape,
             pairs: Arc::new(PairNames::new(&config)),
             pauses: Arc::clone(&desk.pauses),
             config,
@@ -133,7 +134,7 @@ impl ServerState {
             desk,
         };
         state.sandbox = state.open_sandbox(credentials, Arc::clone(&http_metrics))?;
-        state.open_tape(registry)?;
+        state.record_prices();
         state.register_metrics(registry)?;
         let lost_pauses = register_int_counter_with_registry!(
             "firmquote_lost_pauses_total",
@@ -160,14 +161,11 @@ impl ServerState {
     }
 
     /// Records prices from now on, if a tape is configured.
-    fn open_tape(&mut self, registry: &Registry) -> Result<(), Error> {
-        if let Some(tape) = &self.config.tape {
+    fn record_prices(&mut self) {
+        if let Some(tape) = &self.tape {
             let (live, market) = (Arc::clone(&self.live), Arc::clone(self.prices.writer()));
-            let (tape, task) = PriceTape::open(tape, live, market, Arc::clone(&self.clock), registry)?;
-            self.tape = Some(tape);
-            self.tasks.spawn(task.run());
+            self.tasks.spawn(PriceTape::new(tape, live, market, Arc::clone(&self.clock)).run());
         }
-        Ok(())
     }
 
     /// Creates the sandbox around the service, if one is configured.

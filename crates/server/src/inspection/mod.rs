@@ -124,7 +124,7 @@ fn views(
         clock: Arc::clone(clock),
         operator_view: Arc::default(),
     };
-    let desk = assembly::desk(config, assembly::pool_signers(config), parts);
+    let desk = assembly::desk(config, assembly::pool_signers(config), parts, None);
     let view = |(id, state): &(PoolId, Option<PoolState>)| match state {
         Some(_) => {
             let pools = desk.pools(id.chain_id, Some(id.address), None, &Client::Anonymous);

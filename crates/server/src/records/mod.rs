@@ -4,4 +4,4 @@ mod ledger_archive;
 mod tape;
 
 pub(crate) use ledger_archive::ArchiveFollower;
-pub(crate) use tape::{OpenTape, PriceTape};
+pub(crate) use tape::{PriceTape, Tape};

@@ -94,7 +94,7 @@ impl ServerState {
             clock: Arc::clone(&self.clock),
             operator_view: Arc::clone(&self.desk.operator_view),
         };
-        let desk = assembly::desk(&config, self.signers.instrument(&config), parts);
+        let desk = assembly::desk(&config, self.signers.instrument(&config), parts, self.tape.as_ref());
         let desk = Arc::new(self.with_state_of_pools(desk, &config));
         let credentials = Credentials::new(assembly::credentials(&config)?)?;
         // Nothing can fail from here on. The active desk keeps reading its own market until it is replaced.

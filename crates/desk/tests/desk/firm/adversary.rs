@@ -49,6 +49,7 @@ fn replicas(bench: &Bench) -> Vec<Desk> {
         firm_levels: Arc::clone(&bench.desk.firm_levels),
         clock: Arc::clone(&bench.clock) as _,
         operator_view: Arc::default(),
+        recorder: None,
     };
     (0..3).map(replica).collect()
 }

@@ -144,6 +144,7 @@ impl Rig {
             firm_levels: Arc::new(FirmLevelsState::new(Timestamp::from_micros(0))),
             clock: Arc::clone(&clock) as _,
             operator_view,
+            recorder: None,
         };
         let desk = Arc::new(desk);
         let admin_token = NewAdminToken::generate().unwrap();

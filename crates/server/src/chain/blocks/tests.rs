@@ -87,6 +87,7 @@ async fn observers_with(store: Arc<FaultyStore>) -> (Observers, PoolId, Registry
         firm_levels: Arc::clone(firm_levels),
         clock: Arc::clone(&clock),
         operator_view: Arc::clone(operator_view),
+        recorder: None,
     };
     let pool = desk.pools[0].id();
     let (credentials, _) = Credentials::deduplicated(Vec::new());

@@ -81,6 +81,7 @@ async fn desk(redis: &Server, exchange: &PoolHarness, ahead_seconds: i64) -> Des
         store,
         clock: Arc::new(SkewedClock(ahead_seconds * 1_000_000)),
         operator_view: Arc::default(),
+        recorder: None,
     }
 }
 

@@ -3,39 +3,23 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use firmquote_config::TapeConfig;
+use firmquote_analysis::{DeskEncoder, TapeRecord};
 use firmquote_domain::{Clock, Price, Symbol, Timestamp};
 use firmquote_http::LiveService;
 use firmquote_market::MarketWriter;
-use firmquote_outbound::error_chain;
-use firmquote_tape::{PriceRow, TapeCounts, TapeDirectory, TapeError, TapeRecorder};
-use prometheus::Registry;
+use firmquote_tape::{PriceRow, TapeRecorder};
 use tokio::time::sleep;
 
-use crate::{
-    Error,
-    environment::host_name,
-    error::Context as _,
-    metrics::{FamilySet, ScrapeMetrics, float},
-};
+use super::Tape;
 
 /// The delay between two looks at the prices: moves are noticed within it.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// The time after which a price is recorded although it has not moved, in milliseconds.
 const MAX_SILENCE_MS: u64 = 1_000;
 
-/// An open tape, which is closed when this is dropped.
-pub(crate) struct OpenTape(Arc<TapeRecorder<PriceRow>>);
-
-impl Drop for OpenTape {
-    fn drop(&mut self) {
-        self.0.close();
-    }
-}
-
 /// Records prices.
 pub(crate) struct PriceTape {
-    recorder: Arc<TapeRecorder<PriceRow>>,
+    recorder: Arc<TapeRecorder<DeskEncoder>>,
     live: Arc<LiveService>,
     market: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
@@ -43,27 +27,9 @@ pub(crate) struct PriceTape {
 }
 
 impl PriceTape {
-    /// Opens the tape, and registers its metrics in `registry`.
-    ///
-    /// # Errors
-    /// When its directory cannot be used.
-    pub(crate) fn open(
-        config: &TapeConfig,
-        live: Arc<LiveService>,
-        market: Arc<MarketWriter>,
-        clock: Arc<dyn Clock>,
-        registry: &Registry,
-    ) -> Result<(OpenTape, Self), Error> {
-        let path =
-            config.directory.join(config.instance.clone().or_else(host_name).unwrap_or_else(|| "firmquote".to_owned()));
-        let open = || {
-            let directory = TapeDirectory::open(&path)?;
-            TapeRecorder::start(directory, config.retention_seconds, Arc::clone(&clock), Box::new(report))
-        };
-        let recorder = Arc::new(open().context("tape.directory")?);
-        TapeMetrics(recorder.counts()).register(registry)?;
-        let tape = OpenTape(Arc::clone(&recorder));
-        Ok((tape, Self { recorder, live, market, clock, recorded: HashMap::new() }))
+    /// Creates the recorder of the prices that `live` quotes with.
+    pub(crate) fn new(tape: &Tape, live: Arc<LiveService>, market: Arc<MarketWriter>, clock: Arc<dyn Clock>) -> Self {
+        Self { recorder: Arc::clone(&tape.0), live, market, clock, recorded: HashMap::new() }
     }
 
     /// Records prices until the runtime ends.
@@ -71,7 +37,7 @@ impl PriceTape {
         loop {
             let rows = self.due_rows(self.clock.now());
             if !rows.is_empty() {
-                self.recorder.record(rows);
+                self.recorder.record(TapeRecord::Prices(rows));
             }
             sleep(INTERVAL).await;
         }
@@ -141,30 +107,6 @@ fn has_moved(last: Option<Price>, now: Option<Price>) -> bool {
     match (last, now) {
         (Some(last), Some(now)) => u128::from(last.steps().abs_diff(now.steps())) * 10_000 >= u128::from(last.steps()),
         (last, now) => last.is_some() != now.is_some(),
-    }
-}
-
-/// Reports the start and the end of an outage of the tape.
-fn report(error: Option<&TapeError>) {
-    match error {
-        Some(error) => {
-            let error = error_chain(error);
-            tracing::error!(error, "the tape cannot be written: its rows are lost until it can");
-        }
-        None => tracing::info!("the tape is written again"),
-    }
-}
-
-/// Rows of the tape, at each scrape.
-struct TapeMetrics(TapeCounts);
-
-impl ScrapeMetrics for TapeMetrics {
-    fn collect(&self, families: &mut FamilySet) -> prometheus::Result<()> {
-        let written = families.counter("firmquote_tape_rows_total", "Rows written to the tape.", &[])?;
-        let lost = families.counter("firmquote_tape_lost_rows_total", "Rows that the tape lost.", &[])?;
-        written.with_label_values::<&str>(&[]).inc_by(float(self.0.written()));
-        lost.with_label_values::<&str>(&[]).inc_by(float(self.0.lost()));
-        Ok(())
     }
 }
 

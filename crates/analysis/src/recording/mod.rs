@@ -1,0 +1,11 @@
+//! What goes on the tape: requests with the states and the configurations that they were priced on.
+
+mod configuration;
+mod encoder;
+mod text;
+
+pub(crate) use self::encoder::recorded_quote;
+pub use self::{
+    configuration::{InvalidConfiguration, RecordedConfiguration},
+    encoder::{DeskEncoder, TapeRecord},
+};
