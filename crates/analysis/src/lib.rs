@@ -1,6 +1,7 @@
 //! What a firm-quote server earned, from its own records.
 #![doc = include_str!("../README.md")]
 
+mod backtest;
 mod money;
 mod prices;
 mod recording;
@@ -8,10 +9,11 @@ mod replay;
 mod report;
 mod simulate;
 
+pub use backtest::{Backtest, BacktestRow, ExpectedResult};
 pub use money::Money;
 pub use prices::PriceHistory;
 pub use recording::{DeskEncoder, InvalidConfiguration, RecordedConfiguration, TapeRecord};
-pub use replay::{Difference, ReplayError, ReplayReport, replay};
+pub use replay::{Difference, PoolWithVolatilities, ReplayError, ReplayReport, replay};
 pub use report::{Figures, Grouping, HORIZONS, LedgerSwaps, MarkOut, Report, ReportRow, TokenNames};
 pub use simulate::{
     InvalidPrices, PricePaths, SimulatedDay, SimulatedPool, Simulation, SimulationError, SimulationResult, Taker,

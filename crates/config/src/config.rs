@@ -191,6 +191,31 @@ pub fn token_symbols(
     })
 }
 
+impl PoolConfig {
+    /// Reads only the pools of the file at `path` with `overrides` applied, and no signing key: they sign with keys that
+    /// are generated. The contents of most other tables are not checked.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for the first problem.
+    pub fn from_file(
+        path: &Path,
+        overrides: &[Override],
+        environment: &Arc<dyn Environment>,
+    ) -> Result<Vec<Self>, ConfigError> {
+        const MODE: ConfigMode = ConfigMode::Calculation;
+        let (file, text) = read_text(path, &**environment)?;
+        let relative = relative_to(path, environment);
+        parse(&file, &text, overrides, |root| {
+            let root = Field::root(root, &relative);
+            SignerConfig::check_keys(&root.key("signer"), MODE)?;
+            let document: Document = root.read()?;
+            let chains = ChainConfig::read(document.chain.0, &root.key("chain"))?;
+            let signers = SignerConfig::read(document.signer.0, &root.key("signer"), MODE)?;
+            Self::read(document.pool.0, &root.key("pool"), &chains, &signers)
+        })
+    }
+}
+
 impl StoreConfig {
     /// Reads only `[store]`, and no signing key. The contents of other tables are not checked.
     ///

@@ -7,4 +7,6 @@ pub(crate) enum ConfigMode {
     Operation,
     /// A built-in configuration, with a key generated at load.
     BuiltIn,
+    /// An operator's own pools with generated keys: for calculations, whose signatures nobody honors.
+    Calculation,
 }

@@ -5,7 +5,7 @@ use std::{
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
-        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel},
     },
     thread::{self, JoinHandle},
     time::Duration,
@@ -19,8 +19,13 @@ use crate::{GapRow, Rows, Table, TapeDirectory, TapeError, TapeWriter};
 const MAX_QUEUED: usize = 16_384;
 /// Records that are written together at most.
 const MAX_BATCH: usize = 8_192;
-/// How long records are collected for a batch at most.
-const BATCH_INTERVAL: Duration = Duration::from_secs(1);
+/// The delay between two looks at the queue.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// Looks for a batch at most: a second.
+const POLLS_PER_BATCH: u32 = 50;
+/// The nice value of the thread.
+#[cfg(target_os = "linux")]
+const NICE: i32 = 10;
 /// The time between two attempts to remove old segments, in seconds.
 const REMOVAL_INTERVAL_SECONDS: u64 = 3_600;
 
@@ -178,32 +183,20 @@ struct Recording<E> {
 
 impl<E: Encoder> Recording<E> {
     fn run(mut self, receiver: &Receiver<Message<E::Record>>) {
-        let (mut pending, mut pending_since) = (Vec::new(), self.options.clock.now());
-        loop {
-            let received = receiver.recv_timeout(BATCH_INTERVAL);
+        lower_priority();
+        let mut is_open = true;
+        while is_open {
+            let mut records = Vec::new();
+            is_open = collect(receiver, &mut records);
             let now = self.options.clock.now();
-            if pending.is_empty() {
-                pending_since = now;
-            }
-            let is_idle = matches!(received, Err(RecvTimeoutError::Timeout));
-            let is_over = matches!(received, Ok(Message::Close) | Err(RecvTimeoutError::Disconnected));
-            if let Ok(Message::Record(record)) = received {
-                pending.push(record);
-            }
-            let is_full = pending.len() >= MAX_BATCH || now.seconds_since(pending_since) >= BATCH_INTERVAL.as_secs();
-            if is_idle || is_over || is_full {
-                self.write(pending.drain(..), now);
-            }
-            if is_over {
-                let closed = self.writer.close();
-                self.report(closed.as_ref().err());
-                return;
-            }
+            self.write(records, now);
         }
+        let closed = self.writer.close();
+        self.report(closed.as_ref().err());
     }
 
     /// Writes records, and before them the rows that were lost.
-    fn write(&mut self, records: impl Iterator<Item = E::Record>, now: Timestamp) {
+    fn write(&mut self, records: Vec<E::Record>, now: Timestamp) {
         let mut rows = Rows::default();
         for record in records {
             self.encoder.encode(record, &mut rows);
@@ -261,6 +254,42 @@ impl<E: Encoder> Recording<E> {
         let micros = now.as_micros().saturating_sub(retention.saturating_mul(1_000_000));
         self.directory.remove_before(Timestamp::from_micros(micros))
     }
+}
+
+/// Lets every other thread run first: when all processors are busy, rows are lost before requests wait.
+#[cfg(target_os = "linux")]
+fn lower_priority() {
+    // On Linux, the nice value is that of a thread. Without it, requests and rows compete.
+    rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICE).ok();
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn lower_priority() {}
+
+/// Collects the records of up to a second. Returns whether more may follow.
+///
+/// Waits for the first one only, and then looks now and then: waking a waiting thread would cost whoever records a system
+/// call.
+fn collect<T>(receiver: &Receiver<Message<T>>, records: &mut Vec<T>) -> bool {
+    match receiver.recv_timeout(POLL_INTERVAL * POLLS_PER_BATCH) {
+        Ok(Message::Record(record)) => records.push(record),
+        Err(RecvTimeoutError::Timeout) => return true,
+        Ok(Message::Close) | Err(RecvTimeoutError::Disconnected) => return false,
+    }
+    for _ in 0..POLLS_PER_BATCH {
+        while records.len() < MAX_BATCH {
+            match receiver.try_recv() {
+                Ok(Message::Record(record)) => records.push(record),
+                Err(TryRecvError::Empty) => break,
+                Ok(Message::Close) | Err(TryRecvError::Disconnected) => return false,
+            }
+        }
+        if records.len() >= MAX_BATCH {
+            break;
+        }
+        thread::sleep(POLL_INTERVAL);
+    }
+    true
 }
 
 fn number(length: usize) -> u64 {

@@ -4,11 +4,11 @@ mod client;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use clap_complete::Shell;
 use firmquote_analysis::Grouping;
 use firmquote_config::time_format;
-use firmquote_domain::Timestamp;
+use firmquote_domain::{Timestamp, Usd};
 use firmquote_http::{ClientName, Username};
 
 pub(crate) use client::{
@@ -85,6 +85,8 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value = "table")]
         format: ReportFormat,
     },
+    /// Simulate days of trading with a configuration: prices, takers and a chain in one process, and what it earned
+    Simulate(SimulateArguments),
     /// Check the files of a tape
     #[command(subcommand)]
     Tape(TapeCommand),
@@ -99,6 +101,50 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
+}
+
+/// What is simulated.
+#[derive(Args)]
+pub(crate) struct SimulateArguments {
+    /// The configuration (TOML): its pools with their prices. No signing key is read, and no node is queried
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: PathBuf,
+    /// The number of days, with random prices
+    #[arg(long, default_value = "1", value_parser = value_parser!(u16).range(1..=366), conflicts_with = "prices")]
+    pub(crate) days: u16,
+    /// The seed of prices and takers: the same one gives the same swaps
+    #[arg(long, default_value = "1")]
+    pub(crate) seed: u64,
+    /// Prices instead of random ones: lines of Unix seconds, a symbol and US dollars, in the order of time
+    #[arg(long, value_name = "CSV")]
+    pub(crate) prices: Option<PathBuf>,
+    /// The value of a pool whose reserves are read from a chain: its reserves are as its weights say
+    #[arg(long, value_name = "USD", default_value = "1000000", value_parser = Usd::from_decimal)]
+    pub(crate) pool_value_usd: Usd,
+    /// Trades that uninformed takers consider in a day, together
+    #[arg(long, value_name = "TRADES", default_value = "2000", value_parser = value_parser!(u32).range(..=86_400))]
+    pub(crate) uninformed: u32,
+    /// The mean cost in basis points that they accept
+    #[arg(long, value_name = "BPS", default_value = "15", value_parser = value_parser!(u32).range(1..=1_000))]
+    pub(crate) patience_bps: u32,
+    /// Trades that a taker considers in a day who knows the prices earlier
+    #[arg(long, value_name = "TRADES", default_value = "2000", value_parser = value_parser!(u32).range(..=86_400))]
+    pub(crate) informed: u32,
+    /// How much earlier, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = value_parser!(u32).range(..=3_600))]
+    pub(crate) lead_seconds: u32,
+    /// Trades that a taker considers in a day who only trades where the pool pays to be rebalanced
+    #[arg(long, value_name = "TRADES", default_value = "2000", value_parser = value_parser!(u32).range(..=86_400))]
+    pub(crate) rebalancing: u32,
+    /// The largest trade, as a value
+    #[arg(long, value_name = "USD", default_value = "20000", value_parser = Usd::from_decimal)]
+    pub(crate) max_trade_usd: Usd,
+    /// The seconds between two blocks
+    #[arg(long, value_name = "SECONDS", default_value = "12", value_parser = value_parser!(u32).range(1..=60))]
+    pub(crate) block_seconds: u32,
+    /// A directory for a tape and a ledger, as a service writes them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// A subcommand of `firmquote tape`.

@@ -6,9 +6,8 @@ use anyhow::{Context as _, bail};
 use firmquote_domain::Timestamp;
 use firmquote_outbound::Endpoint;
 use hyper::{Request, StatusCode};
-use tokio::runtime;
 
-use super::http_request::send;
+use super::{http_request::send, runtime::runtime};
 
 const METRIC: &str = "firmquote_credential_last_used_timestamp_seconds{";
 
@@ -18,7 +17,7 @@ const METRIC: &str = "firmquote_credential_last_used_timestamp_seconds{";
 /// # Errors
 /// When the request fails, or the server is not a Firmquote admin listener.
 pub(super) fn fetch(address: &str) -> anyhow::Result<HashMap<String, Timestamp>> {
-    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = runtime()?;
     let (status, metrics) =
         runtime.block_on(metrics(address)).with_context(|| format!("{address}: cannot read the metrics"))?;
     if status != StatusCode::OK || !metrics.contains("firmquote_build_info") {

@@ -13,7 +13,9 @@ mod last_uses;
 mod ledger;
 mod output;
 mod report;
+mod runtime;
 mod serve;
+mod simulate;
 mod tape;
 
 use std::{
@@ -65,6 +67,7 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
         Command::Report { tapes, ledger, config, from, to, by, format } => {
             report::run(&report::Options { tapes, ledger, config, from, to, by, format })
         }
+        Command::Simulate(arguments) => simulate::run(arguments),
         Command::Tape(TapeCommand::Verify { directories }) => tape::verify(&directories),
         Command::Tape(TapeCommand::Replay { directories }) => tape::replay(&directories),
         Command::Demo => demo::run(),

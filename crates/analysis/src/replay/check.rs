@@ -15,7 +15,7 @@ pub(super) enum Check {
 }
 
 /// Returns the request for a quote of a row; `None` for a signature.
-fn inquiry_of(row: &RequestRow) -> Option<QuoteRequest<'_>> {
+pub(crate) fn inquiry_of(row: &RequestRow) -> Option<QuoteRequest<'_>> {
     Some(QuoteRequest {
         client: row.client.as_deref().map_or(Client::Anonymous, |name| Client::Named(name.into())),
         source_network: None,

@@ -14,15 +14,17 @@ use firmquote_desk::Desk;
 use firmquote_domain::{Quote, QuoteId, Timestamp};
 use firmquote_tape::{RequestOperation, RequestRow, SegmentFiles, TapeError};
 
-use self::{
-    check::{Check, check_look, check_quote},
-    recorded_desk::SegmentDesks,
-};
+use self::check::{Check, check_look, check_quote};
+pub use self::recorded_desk::PoolWithVolatilities;
+pub(crate) use self::{check::inquiry_of, recorded_desk::SegmentDesks};
 use crate::InvalidConfiguration;
 
 /// How long after a request of one replica that of another may name its quote, in seconds: the longest time to accept a
 /// quote, an hour, and what clocks differ by.
 const MAX_QUOTE_AGE_SECONDS: u32 = 3_700;
+/// How much earlier than their segment rows may be, in seconds: they are collected before they are written, and clocks
+/// differ.
+const MAX_BATCH_SECONDS: u32 = 120;
 /// The number of differences that are described.
 const MAX_DIFFERENCES: usize = 100;
 
@@ -119,7 +121,8 @@ impl Replay {
 
     /// Checks the last looks from before `begun_at`, or all, and forgets quotes that are too old for another.
     fn check_looks(&mut self, begun_at: Option<Timestamp>) {
-        let is_due = |row: &RequestRow| begun_at.is_none_or(|begun_at| row.time < begun_at);
+        let is_due =
+            |row: &RequestRow| begun_at.is_none_or(|begun_at| row.time.plus_seconds(MAX_BATCH_SECONDS) < begun_at);
         for (row, desk) in self.looks.extract_if(.., |(row, _)| is_due(row)).collect::<Vec<_>>() {
             let quote = row.quote_id.and_then(|id| self.quotes.get(&id));
             let check = quote.map_or_else(

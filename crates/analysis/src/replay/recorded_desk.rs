@@ -1,10 +1,15 @@
 //! Desks on recorded states: real ones, whose market and books are what the tape says.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, PoolBook, ServedPool};
-use firmquote_domain::{BookTotals, ManualClock, Timestamp};
-use firmquote_market::{AssetState, EstimatedVolatility, Market, PoolState, Rejection, Snapshot, Trusted};
+use firmquote_domain::{Asset, BookTotals, ManualClock, Pair, PoolSpec, Symbol, Timestamp, Volatility};
+use firmquote_market::{
+    AssetState, EstimatedVolatility, Market, PoolState, Rejection, Snapshot, Trusted, VolatilityParameters,
+};
 use firmquote_store::MemoryStore;
 use firmquote_tape::{ConfigurationRow, RecordedAsset, RecordedPair, RequestRow, SegmentFiles, StateRow};
 
@@ -14,15 +19,27 @@ use crate::RecordedConfiguration;
 /// The number of desks that are kept for further requests on the same states.
 const MAX_DESKS: usize = 64;
 
+/// A pool with the rules of the volatility estimates of its pairs, in their order; `None` where the configured volatility
+/// applies.
+#[derive(Clone)]
+pub struct PoolWithVolatilities {
+    /// The pool.
+    pub pool: ServedPool,
+    /// The rules.
+    pub volatilities: Vec<Option<VolatilityParameters>>,
+}
+
 /// The desks of the requests of a segment.
-pub(crate) struct SegmentDesks {
+pub(crate) struct SegmentDesks<'p> {
     /// The pools of each configuration, by its hash.
     configurations: HashMap<String, Vec<ServedPool>>,
+    /// Pools that replace those of every configuration.
+    replacements: Option<&'p [PoolWithVolatilities]>,
     states: HashMap<String, StateRow>,
     desks: HashMap<(String, Vec<String>), Arc<Desk>>,
 }
 
-impl SegmentDesks {
+impl<'p> SegmentDesks<'p> {
     /// Reads what the requests of a segment name.
     ///
     /// # Errors
@@ -34,7 +51,12 @@ impl SegmentDesks {
         });
         let configurations = configurations.collect::<Result<_, ReplayError>>()?;
         let states = segment.read::<StateRow>()?.into_iter().map(|row| (row.id.clone(), row)).collect();
-        Ok(Self { configurations, states, desks: HashMap::new() })
+        Ok(Self { configurations, replacements: None, states, desks: HashMap::new() })
+    }
+
+    /// Replaces the pools of every configuration: those that are not among them are not served.
+    pub(crate) fn with_pools(self, pools: &'p [PoolWithVolatilities]) -> Self {
+        Self { configurations: HashMap::new(), replacements: Some(pools), ..self }
     }
 
     /// Returns the desk that a request was priced by: the pools that it considered, in their states.
@@ -50,17 +72,23 @@ impl SegmentDesks {
             quote: row.quote_id.map_or_else(|| "-".to_owned(), |id| id.to_string()),
             name: name.to_owned(),
         };
-        let pools = self
-            .configurations
-            .get(&row.configuration)
-            .ok_or_else(|| dangling(&format!("configuration {}", row.configuration)))?;
-        let state = |id: &String| {
-            let state = self.states.get(id)?;
-            let pool = pools.iter().find(|pool| pool.id() == state.pool)?;
-            Some((pool, state))
+        let states = row.states.iter().map(|id| self.states.get(id).ok_or_else(|| dangling(&format!("state {id}"))));
+        let states = states.collect::<Result<Vec<_>, _>>()?;
+        let desk = match self.replacements {
+            Some(pools) => desk(states.iter().filter_map(|state| {
+                let replaced = pools.iter().find(|pool| pool.pool.id() == state.pool)?;
+                Some((&replaced.pool, Some(&*replaced.volatilities), *state))
+            })),
+            None => {
+                let name = || format!("configuration {}", row.configuration);
+                let pools = self.configurations.get(&row.configuration).ok_or_else(|| dangling(&name()))?;
+                let pool = |state: &StateRow| pools.iter().find(|pool| pool.id() == state.pool);
+                let pools = states.iter().map(|state| pool(state).ok_or_else(|| dangling(&state.pool.to_string())));
+                let pools = pools.collect::<Result<Vec<_>, _>>()?;
+                desk(pools.into_iter().zip(&states).map(|(pool, state)| (pool, None, *state)))
+            }
         };
-        let states = row.states.iter().map(|id| state(id).ok_or_else(|| dangling(&format!("state {id}"))));
-        let desk = Arc::new(desk(states.collect::<Result<_, _>>()?));
+        let desk = Arc::new(desk);
         if self.desks.len() >= MAX_DESKS {
             self.desks.clear();
         }
@@ -70,14 +98,18 @@ impl SegmentDesks {
 }
 
 /// Returns a desk that quotes these pools in these states. It has no keys.
-fn desk(states: Vec<(&ServedPool, &StateRow)>) -> Desk {
-    let snapshot =
-        states.iter().fold(Snapshot::default(), |snapshot, (pool, state)| snapshot.with(pool.id(), pool_state(state)));
-    let pools = states.iter().map(|(pool, state)| pool_in(pool, state)).collect();
+fn desk<'s>(
+    states: impl Iterator<Item = (&'s ServedPool, Option<&'s [Option<VolatilityParameters>]>, &'s StateRow)>,
+) -> Desk {
+    let (mut snapshot, mut pools) = (Snapshot::default(), Vec::new());
+    for (pool, rules, state) in states {
+        snapshot = snapshot.with(pool.id(), pool_state(pool.signer().pool().spec(), rules, state));
+        pools.push(pool_in(pool, state));
+    }
     let store = Arc::new(MemoryStore::new(1));
     Desk {
         pools,
-        pauses: Arc::new(Pauses::with_paused(Arc::clone(&store) as _, std::collections::BTreeSet::new())),
+        pauses: Arc::new(Pauses::with_paused(Arc::clone(&store) as _, BTreeSet::new())),
         market: Arc::new(Market::new(snapshot)),
         firm_levels: Arc::new(FirmLevelsState::new(Timestamp::from_micros(0))),
         store,
@@ -89,24 +121,41 @@ fn desk(states: Vec<(&ServedPool, &StateRow)>) -> Desk {
 
 /// Returns the pool beside the outstanding swaps of `state`, with its limits.
 fn pool_in(pool: &ServedPool, state: &StateRow) -> ServedPool {
-    let assets = pool.signer().pool().spec().assets.iter();
-    let flows = assets.zip(&state.assets).map(|(asset, recorded)| (asset.address, recorded.flows));
-    let mut pool = pool.clone().with_book(Arc::new(PoolBook::from(BookTotals::from_outstanding(flows))));
-    // The value that was in force: never above that of the state.
-    pool.policy.max_pool_value = Some(state.pool_value);
+    let asset = |symbol: &Symbol| pool.signer().pool().asset(symbol.as_str());
+    let flows = state.assets.iter().filter_map(|recorded| Some((asset(&recorded.symbol)?.1.address, recorded.flows)));
+    let book = PoolBook::from(BookTotals::from_outstanding(flows));
+    let mut pool = pool.clone().with_book(Arc::new(book));
+    // The value that was in force, which is never above that of the state.
+    pool.policy.max_pool_value = pool.policy.max_pool_value.into_iter().chain([state.pool_value]).min();
     pool
 }
 
-fn pool_state(state: &StateRow) -> PoolState {
-    let estimated = |pair: &RecordedPair| {
-        let (quoted, estimate) = pair.volatility.zip(pair.estimate)?;
-        Some(EstimatedVolatility { quoted, estimate })
+/// Returns the state of a pool: the recorded values of its assets and pairs, by their symbols. With `rules`, those pairs
+/// without one have the configured volatility, and the others a recorded one within its bounds.
+fn pool_state(spec: &PoolSpec, rules: Option<&[Option<VolatilityParameters>]>, state: &StateRow) -> PoolState {
+    let asset = |asset: &Asset| {
+        let recorded = state.assets.iter().find(|recorded| recorded.symbol == asset.symbol);
+        let unknown = || AssetState { price: Err(Rejection::Silent), reserve: Err(Rejection::Silent) };
+        recorded.map_or_else(unknown, asset_state)
+    };
+    let estimated = |(position, pair): (usize, &Pair)| {
+        let is_same = |recorded: &&RecordedPair| pair.assets.iter().all(|symbol| recorded.symbols.contains(symbol));
+        let recorded = state.pairs.iter().find(is_same)?;
+        let (quoted, estimate) = recorded.volatility.zip(recorded.estimate)?;
+        match rules {
+            None => Some(EstimatedVolatility { quoted, estimate }),
+            Some(rules) => {
+                let VolatilityParameters { floor, ceiling, .. } = rules.get(position).copied().flatten()?;
+                let within = |volatility: Volatility| volatility.max(floor).min(ceiling);
+                Some(EstimatedVolatility { quoted: within(quoted), estimate: within(estimate) })
+            }
+        }
     };
     PoolState {
-        assets: state.assets.iter().map(asset_state).collect(),
+        assets: spec.assets.iter().map(asset).collect(),
         block: state.block,
         pool_tokens: state.pool_tokens,
-        volatilities: state.pairs.iter().map(estimated).collect(),
+        volatilities: spec.pairs.iter().enumerate().map(estimated).collect(),
     }
 }
 

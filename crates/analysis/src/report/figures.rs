@@ -1,6 +1,6 @@
 //! The figures of a group of swaps.
 
-use std::ops::AddAssign;
+use std::{collections::BTreeMap, ops::AddAssign};
 
 use num_bigint::BigInt;
 
@@ -11,6 +11,15 @@ use crate::{Money, money::decimal};
 /// of the swaps whose blocks are in the period.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
+    /// Requests for quotes, signed at once or not, that the tape has.
+    pub requested: u64,
+    /// Quotes that the tape has: those that were requested, and those that were made to replace one that conflicts with
+    /// latest prices.
+    pub quoted: u64,
+    /// Quotes that were signed as they were made, on the tape.
+    pub quote_signed: u64,
+    /// Refused requests for quotes and for signatures on the tape, by the name of the reason.
+    pub refused: BTreeMap<String, u64>,
     /// Quotes that were signed.
     pub signed: u64,
     /// The value of their inputs.
@@ -49,6 +58,13 @@ impl Figures {
         self.edge.hundredths_of_basis_points_of(&self.executed_value).map(|hundredths| decimal(&hundredths, 2))
     }
 
+    /// The share of the quotes that were signed later, in percent with two decimals, rounded down; `None` without quotes.
+    pub fn hit_rate_in_percent(&self) -> Option<String> {
+        let hits = self.signed.saturating_sub(self.quote_signed).min(self.quoted);
+        let hundredths = (hits * 10_000).checked_div(self.quoted)?;
+        Some(decimal(&BigInt::from(hundredths), 2))
+    }
+
     /// The share of the signed quotes that were executed, in percent with two decimals, rounded down; without those that
     /// nobody observes.
     pub fn fill_rate_in_percent(&self) -> Option<String> {
@@ -60,6 +76,12 @@ impl Figures {
 
 impl AddAssign for Figures {
     fn add_assign(&mut self, other: Self) {
+        self.requested += other.requested;
+        self.quoted += other.quoted;
+        self.quote_signed += other.quote_signed;
+        for (reason, requests) in other.refused {
+            *self.refused.entry(reason).or_default() += requests;
+        }
         self.signed += other.signed;
         self.signed_value += other.signed_value;
         self.settled += other.settled;

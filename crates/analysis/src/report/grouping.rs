@@ -3,9 +3,11 @@
 use std::str::FromStr;
 
 use firmquote_domain::{InvalidValue, Timestamp};
+use firmquote_tape::RequestRow;
 use jiff::tz::TimeZone;
 
 use super::{names::TokenNames, swaps::Swap};
+use crate::Money;
 
 /// What swaps are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,12 +53,35 @@ impl Grouping {
                     [&swap.quote.input, &swap.quote.output].map(|leg| names.name(chain_id, leg.token));
                 format!("{input}/{output}")
             }
-            Self::Day => utc(time, "%Y-%m-%d"),
-            Self::Hour => utc(time, "%Y-%m-%dT%H:00Z"),
+            Self::Day => utc(time, DAY),
+            Self::Hour => utc(time, HOUR),
             Self::Size => decade(&swap.signed_value().to_cents()),
         }
     }
+
+    /// Returns the name of the group of a request; empty where it has none: the pool and the size of a refused one, and
+    /// the pair of a signature.
+    pub(super) fn name_of_request(self, row: &RequestRow) -> String {
+        match self {
+            Self::Client => row.client.clone().unwrap_or_default(),
+            Self::Pool => row.quote.as_ref().map(|quote| quote.pool.to_string()).unwrap_or_default(),
+            Self::Pair => {
+                let pair = row.input.as_ref().zip(row.output.as_ref());
+                pair.map(|(input, output)| format!("{input}/{output}")).unwrap_or_default()
+            }
+            Self::Day => utc(row.time, DAY),
+            Self::Hour => utc(row.time, HOUR),
+            Self::Size => {
+                let value = row.quote.as_ref().map(|quote| Money::from(quote.value));
+                value.map(|value| decade(&value.to_cents())).unwrap_or_default()
+            }
+        }
+    }
 }
+
+/// The forms of times.
+const DAY: &str = "%Y-%m-%d";
+const HOUR: &str = "%Y-%m-%dT%H:00Z";
 
 impl FromStr for Grouping {
     type Err = InvalidValue;
@@ -74,7 +99,7 @@ fn utc(time: Timestamp, format: &str) -> String {
 }
 
 /// Returns the decade of an amount in US dollars; in the order of amounts, up to a hundred million.
-fn decade(usd: &str) -> String {
+pub(crate) fn decade(usd: &str) -> String {
     let digits = usd.split('.').next().unwrap_or_default().trim_start_matches('0').len();
     match digits {
         0 => "below 1".to_owned(),
@@ -98,9 +123,6 @@ mod tests {
             assert_eq!(decade(usd), expected, "{usd}");
         }
         let time = Timestamp::from_seconds(1_795_219_199);
-        assert_eq!(
-            (utc(time, "%Y-%m-%d").as_str(), utc(time, "%Y-%m-%dT%H:00Z").as_str()),
-            ("2026-11-20", "2026-11-20T23:00Z")
-        );
+        assert_eq!((utc(time, DAY).as_str(), utc(time, HOUR).as_str()), ("2026-11-20", "2026-11-20T23:00Z"));
     }
 }

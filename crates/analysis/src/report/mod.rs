@@ -9,9 +9,11 @@ mod swaps;
 use std::collections::BTreeMap;
 
 use firmquote_domain::Timestamp;
+use firmquote_tape::{RequestOperation, RequestRow};
 
 use crate::PriceHistory;
 
+pub(crate) use self::grouping::decade;
 pub use self::{
     figures::Figures,
     grouping::Grouping,
@@ -62,5 +64,37 @@ impl Report {
         }
         let rows = groups.into_iter().map(|(group, figures)| ReportRow { group, figures }).collect();
         Self { groupings: groupings.to_vec(), rows, total }
+    }
+
+    /// Adds the requests of a tape that were received from `from` (inclusive) to `to` (exclusive).
+    #[must_use]
+    pub fn with_requests(
+        mut self,
+        requests: impl IntoIterator<Item = RequestRow>,
+        (from, to): (Timestamp, Timestamp),
+    ) -> Self {
+        let rows = self.rows.into_iter().map(|ReportRow { group, figures }| (group, figures));
+        let mut groups: BTreeMap<Vec<String>, Figures> = rows.collect();
+        for request in requests.into_iter().filter(|request| from <= request.time && request.time < to) {
+            let group = self.groupings.iter().map(|grouping| grouping.name_of_request(&request)).collect();
+            let figures = of_request(&request);
+            *groups.entry(group).or_default() += figures.clone();
+            self.total += figures;
+        }
+        self.rows = groups.into_iter().map(|(group, figures)| ReportRow { group, figures }).collect();
+        self
+    }
+}
+
+/// Returns what a request adds to the figures.
+fn of_request(request: &RequestRow) -> Figures {
+    let is_served = request.refusal.is_none();
+    let is_quote = request.operation != RequestOperation::Sign;
+    Figures {
+        requested: u64::from(is_quote && request.operation != RequestOperation::Requote),
+        quoted: u64::from(is_served && is_quote && request.operation != RequestOperation::QuoteSign),
+        quote_signed: u64::from(is_served && request.operation == RequestOperation::QuoteSign),
+        refused: request.refusal.iter().map(|refusal| (refusal.clone(), 1)).collect(),
+        ..Figures::default()
     }
 }

@@ -81,6 +81,28 @@ impl LedgerSwaps {
         self.outcomes.iter().filter(is_unsigned).count()
     }
 
+    /// Returns how each signed quote ended: `None` if it may still be executed.
+    pub(crate) fn outcomes(&self) -> HashMap<QuoteId, Option<SwapOutcome>> {
+        self.signed.keys().map(|id| (*id, self.outcomes.get(id).and_then(|(_, outcome)| *outcome))).collect()
+    }
+
+    /// Returns a signed quote.
+    pub(crate) fn signed(&self, id: QuoteId) -> Option<&Quote> {
+        self.signed.get(&id)
+    }
+
+    /// Returns the value of the paid input less that of the paid output of a signed quote, at the prices `horizon` seconds
+    /// after the block; `None` if one of them is not known.
+    pub(crate) fn mark_out(
+        quote: &Quote,
+        settlement: &Settlement,
+        horizon: u32,
+        prices: &PriceHistory,
+        names: &TokenNames,
+    ) -> Option<Money> {
+        Swap { quote, outcome: None }.mark_out(settlement, horizon, prices, names)
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = Swap<'_>> {
         self.signed.values().map(|quote| {
             let outcome = self.outcomes.get(&quote.id).and_then(|(_, outcome)| *outcome);

@@ -49,7 +49,7 @@ impl SignerConfig {
         let others = || keys_of::<SignerTable>().iter().copied().filter(|key| *key != "name");
         field.entries().try_for_each(|table| match mode {
             ConfigMode::BuiltIn => table.refuse(others(), ONLY_GENERATED),
-            ConfigMode::Operation => check_sources(&table),
+            ConfigMode::Operation | ConfigMode::Calculation => check_sources(&table),
         })
     }
 
@@ -71,7 +71,7 @@ impl SignerConfig {
 }
 
 fn signer(table: SignerTable, field: &Field<'_>, mode: ConfigMode) -> Result<Arc<dyn Signer>, KeyError> {
-    if mode == ConfigMode::BuiltIn {
+    if mode != ConfigMode::Operation {
         return Ok(Arc::new(generate(field)?));
     }
     if let Some(file) = &table.key_file {

@@ -5,12 +5,13 @@ use std::ops::Range;
 use anyhow::Context as _;
 use firmquote_domain::Timestamp;
 use firmquote_store::redis::{LedgerCursor, RedisConfig, RedisStore};
-use tokio::{runtime, time::sleep};
+use tokio::time::sleep;
 
 use super::{
     cursor_file::CursorFile,
     printer::{POLL_INTERVAL, Printer, note},
 };
+use crate::commands::runtime::runtime;
 
 /// Entries per request to Redis.
 pub(super) const ENTRIES_PER_PAGE: usize = 1_000;
@@ -68,11 +69,6 @@ pub(super) fn for_each_entry(config: &RedisConfig, mut add: impl FnMut(&[u8])) -
             }
         }
     })
-}
-
-/// Creates the runtime of a command.
-pub(super) fn runtime() -> std::io::Result<runtime::Runtime> {
-    runtime::Builder::new_current_thread().enable_all().build()
 }
 
 /// Prints entries as they are added, until standard output is closed.

@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::ReportFormat;
 
-/// Writes a report in a form, with mark-outs if prices are known.
-pub(super) fn render(report: &Report, format: ReportFormat, has_prices: bool) -> String {
-    let every: &[u32] = if has_prices { &HORIZONS } else { &[] };
+/// Writes a report in a form, with the figures of a tape if there is one.
+pub(in crate::commands) fn render(report: &Report, format: ReportFormat, has_tape: bool) -> String {
+    let every: &[u32] = if has_tape { &HORIZONS } else { &[] };
     match format {
         ReportFormat::Table => {
             let shown: Vec<u32> = every.iter().copied().filter(|horizon| TABLE_HORIZONS.contains(horizon)).collect();
@@ -24,11 +24,24 @@ const TABLE_HORIZONS: [u32; 2] = [10, 60];
 /// A column: its name, which has the unit, and its value, `None` where there is no ratio.
 type Column = (String, Value);
 
-/// Returns the figures in the order of the columns, with the mark-outs at these horizons; `money` writes an amount.
+/// Returns the figures in the order of the columns, with requests and the mark-outs at these horizons if there are any;
+/// `money` writes an amount.
 fn columns(figures: &Figures, horizons: &[u32], money: fn(&Money) -> String) -> Vec<Column> {
     let number = |number: u64| json!(number);
     let money = |amount: &Money| json!(money(amount));
-    let mut columns: Vec<Column> = [
+    let mut columns: Vec<Column> = Vec::new();
+    if !horizons.is_empty() {
+        let refusals: Vec<_> = figures.refused.iter().map(|(reason, number)| format!("{reason} {number}")).collect();
+        let of_tape = [
+            ("requested", number(figures.requested)),
+            ("quoted", number(figures.quoted)),
+            ("quote_signed", number(figures.quote_signed)),
+            ("hit_percent", json!(figures.hit_rate_in_percent())),
+            ("refused", json!(refusals.join("; "))),
+        ];
+        columns.extend(of_tape.map(|(name, value)| (name.to_owned(), value)));
+    }
+    let of_ledger = [
         ("signed", number(figures.signed)),
         ("signed_usd", money(&figures.signed_value)),
         ("settled", number(figures.settled)),
@@ -43,9 +56,8 @@ fn columns(figures: &Figures, horizons: &[u32], money: fn(&Money) -> String) -> 
         ("curve_usd", money(&figures.curve())),
         ("edge_bps", json!(figures.edge_in_basis_points())),
         ("unobserved_edge_usd", money(&figures.unobserved_edge)),
-    ]
-    .map(|(name, value)| (name.to_owned(), value))
-    .into();
+    ];
+    columns.extend(of_ledger.map(|(name, value)| (name.to_owned(), value)));
     for (horizon, mark_out) in HORIZONS.iter().zip(&figures.mark_outs).filter(|(one, _)| horizons.contains(one)) {
         let [low, high] = mark_out.interval_in_basis_points().map_or([None, None], |bounds| bounds.map(Some));
         let of_horizon = [

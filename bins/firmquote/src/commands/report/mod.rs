@@ -2,6 +2,8 @@
 
 mod format;
 
+pub(super) use self::format::render;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -13,7 +15,7 @@ use firmquote_config::token_symbols;
 use firmquote_domain::Timestamp;
 use firmquote_server::{environment, system_environment};
 use firmquote_store::ledger::{LedgerLine, LedgerReader};
-use firmquote_tape::{GapRow, PriceRow};
+use firmquote_tape::{GapRow, PriceRow, SegmentFiles};
 
 use super::{
     ledger::{LedgerSource, for_each_entry, note},
@@ -74,12 +76,15 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
         prices.extend(firmquote_tape::read::<PriceRow>(tape)?);
         let lost: u64 = firmquote_tape::read::<GapRow>(tape)?.iter().map(|gap| gap.rows).sum();
         if lost > 0 {
-            note(&format!("{}: the tape lost {lost} prices, and mark-outs may be missing", tape.display()));
+            note(&format!("{}: the tape lost {lost} rows: requests and mark-outs may be missing", tape.display()));
         }
     }
     let prices: PriceHistory = prices.into_iter().collect();
-    let report = Report::new(&swaps, &prices, &names, &options.by, period);
-    output::print(format::render(&report, options.format, !options.tapes.is_empty()))
+    let mut report = Report::new(&swaps, &prices, &names, &options.by, period);
+    for segment in SegmentFiles::find(&options.tapes)? {
+        report = report.with_requests(segment.read()?, period);
+    }
+    output::print(render(&report, options.format, !options.tapes.is_empty()))
 }
 
 /// Reads the ledger in a file, or in the daily files of an archive.

@@ -14,10 +14,11 @@ use tokio::time::sleep;
 use super::{
     super::{
         printer::{POLL_INTERVAL, note},
-        stream::{ENTRIES_PER_PAGE, connect, runtime},
+        stream::{ENTRIES_PER_PAGE, connect},
     },
     directory::ArchiveDirectory,
 };
+use crate::commands::runtime::runtime;
 
 /// How far a ledger is archived.
 #[derive(Serialize, Deserialize)]
