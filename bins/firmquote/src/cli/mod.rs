@@ -85,6 +85,8 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value = "table")]
         format: ReportFormat,
     },
+    /// Compute what another configuration would have earned with the recorded requests
+    Backtest(BacktestArguments),
     /// Simulate days of trading with a configuration: prices, takers and a chain in one process, and what it earned
     Simulate(SimulateArguments),
     /// Check the files of a tape
@@ -101,6 +103,35 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
+}
+
+/// What is compared.
+#[derive(Args)]
+pub(crate) struct BacktestArguments {
+    /// Directories of tapes, of one replica or of several
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) tapes: Vec<PathBuf>,
+    /// The other configuration (TOML). No signing key is read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: PathBuf,
+    /// The ledger of the executed swaps: a file, or the directory of an archive
+    #[arg(long, value_name = "PATH")]
+    pub(crate) ledger: PathBuf,
+    /// How long after its block a swap is valued, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = value_parser!(u32).range(..=86_400))]
+    pub(crate) horizon_seconds: u32,
+    /// The form of the result
+    #[arg(long, value_enum, default_value = "table")]
+    pub(crate) format: BacktestFormat,
+}
+
+/// The form of the result of a back test.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum BacktestFormat {
+    /// For people: dollars and cents, rounded down
+    Table,
+    /// For programs: exact amounts as strings
+    Json,
 }
 
 /// What is simulated.

@@ -1,5 +1,6 @@
 //! The subcommands, one module each.
 
+mod backtest;
 mod check;
 mod client;
 mod completions;
@@ -67,6 +68,7 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
         Command::Report { tapes, ledger, config, from, to, by, format } => {
             report::run(&report::Options { tapes, ledger, config, from, to, by, format })
         }
+        Command::Backtest(arguments) => backtest::run(&arguments),
         Command::Simulate(arguments) => simulate::run(arguments),
         Command::Tape(TapeCommand::Verify { directories }) => tape::verify(&directories),
         Command::Tape(TapeCommand::Replay { directories }) => tape::replay(&directories),

@@ -88,7 +88,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
 }
 
 /// Reads the ledger in a file, or in the daily files of an archive.
-fn from_files(path: &Path) -> anyhow::Result<LedgerSwaps> {
+pub(super) fn from_files(path: &Path) -> anyhow::Result<LedgerSwaps> {
     let name = |path: &Path| format!("--ledger {}", path.display());
     let mut files = vec![path.to_owned()];
     if path.is_dir() {
