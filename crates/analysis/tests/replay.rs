@@ -1,5 +1,5 @@
 //! A tape of a simulated storm is replayed without a difference; each change of it is found.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[expect(dead_code, reason = "other tests need the rest")]
 mod support;

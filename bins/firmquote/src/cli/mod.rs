@@ -173,7 +173,7 @@ pub(crate) struct SimulateArguments {
     /// The seconds between two blocks
     #[arg(long, value_name = "SECONDS", default_value = "12", value_parser = value_parser!(u32).range(1..=60))]
     pub(crate) block_seconds: u32,
-    /// A directory for a tape and a ledger, as a service writes them
+    /// A directory for a new tape and a new ledger, as a service writes them
     #[arg(long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 }

@@ -57,7 +57,10 @@ async fn prices_are_recorded_with_those_of_each_source_and_survive_a_crash() {
         command.current_dir(directory.path());
         command
     });
-    assert_eq!((verified.stdout.as_str(), verified.stderr.as_str()), ("tape: 2 files are as written\n", ""));
+    assert_eq!(verified.stderr, "");
+    let files: u32 =
+        verified.stdout.trim_start_matches("tape: ").trim_end_matches(" files are as written\n").parse().unwrap();
+    assert!(files >= 2, "a file of each table, or fewer without requests: {files}");
     let segment = fs::read_dir(tape.join("a")).unwrap().find_map(|entry| {
         let path = entry.unwrap().path();
         path.extension().is_some_and(|extension| extension == "arrow").then_some(path)

@@ -3,7 +3,6 @@
 
 use firmquote_domain::{Amount, Quote};
 
-use super::ExpectedResult;
 use crate::Money;
 
 /// The fewest quotes of a curve.
@@ -14,6 +13,17 @@ const MIN_RANGE_BPS: f64 = 2.0;
 const MAX_STEPS: usize = 50;
 /// Two-sided 95 % of the normal distribution.
 const QUANTILE: f64 = 1.96;
+
+/// What a hit curve expects of the other configuration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExpectedResult {
+    /// Signed quotes, as a multiple of the recorded ones, with its 95 % interval.
+    pub hits: f64,
+    /// The interval.
+    pub bounds: [f64; 2],
+    /// Whether more than a twentieth of the quotes are priced beyond the recorded ones: the curve says little there.
+    pub is_extrapolated: bool,
+}
 
 /// A quote with what it costs the client beside the composite prices, in basis points.
 #[derive(Clone, Copy, Debug)]

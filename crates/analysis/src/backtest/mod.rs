@@ -10,6 +10,7 @@ use std::{
 use firmquote_domain::{Amount, Quote, QuoteId, Settlement, SwapAmount, SwapOutcome, U256};
 use firmquote_tape::{RequestOperation, RequestRow, SegmentFiles};
 
+pub use self::hit_curve::ExpectedResult;
 use self::hit_curve::{HitCurve, ObservedQuote};
 use crate::{
     LedgerSwaps, Money, PriceHistory, TokenNames,
@@ -55,17 +56,6 @@ pub struct BacktestRow {
     pub accepted_fills: Money,
     /// What the hit curve expects; `None` without enough quotes.
     pub expected: Option<ExpectedResult>,
-}
-
-/// What a hit curve expects of the other configuration.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ExpectedResult {
-    /// Signed quotes, as a multiple of the recorded ones, with its 95 % interval.
-    pub hits: f64,
-    /// The interval.
-    pub bounds: [f64; 2],
-    /// Whether more than a twentieth of the quotes are priced beyond the recorded ones: the curve says little there.
-    pub is_extrapolated: bool,
 }
 
 impl BacktestRow {

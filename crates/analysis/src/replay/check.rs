@@ -78,17 +78,19 @@ fn is_by_price(refusal: &str, operation: RequestOperation) -> bool {
 
 /// Compares everything but the id of the state, which says nothing about a price.
 fn compare(recorded: &RecordedQuote, computed: &RecordedQuote) -> Check {
-    let fields: [(&str, &dyn Fn(&RecordedQuote) -> String); 7] = [
-        ("pool", &|quote| quote.pool.to_string()),
-        ("input_amount", &|quote| quote.input_amount.to_string()),
-        ("output_amount", &|quote| quote.output_amount.to_string()),
-        ("fee_bps", &|quote| quote.fee.to_string()),
-        ("time_in_seconds", &|quote| quote.time_in_seconds.to_string()),
-        ("good_until", &|quote| quote.good_until.to_string()),
-        ("value", &|quote| quote.value.to_string()),
-    ];
-    let differences = fields.iter().filter(|(_, field)| field(recorded) != field(computed));
+    let fields = |quote: &RecordedQuote| {
+        [
+            ("pool", quote.pool.to_string()),
+            ("input_amount", quote.input_amount.to_string()),
+            ("output_amount", quote.output_amount.to_string()),
+            ("fee_bps", quote.fee.to_string()),
+            ("time_in_seconds", quote.time_in_seconds.to_string()),
+            ("good_until", quote.good_until.to_string()),
+            ("value", quote.value.to_string()),
+        ]
+    };
+    let differences = fields(recorded).into_iter().zip(fields(computed)).filter(|(before, now)| before != now);
     let differences: Vec<_> =
-        differences.map(|(name, field)| format!("{name}: {}, now {}", field(recorded), field(computed))).collect();
+        differences.map(|((name, before), (_, now))| format!("{name}: {before}, now {now}")).collect();
     if differences.is_empty() { Check::Equal } else { Check::Different(differences.join("; ")) }
 }

@@ -2,6 +2,7 @@
 //! computed again, and the price half of each last look.
 
 mod check;
+mod error;
 mod recorded_desk;
 
 use std::{
@@ -12,12 +13,11 @@ use std::{
 
 use firmquote_desk::Desk;
 use firmquote_domain::{Quote, QuoteId, Timestamp};
-use firmquote_tape::{RequestOperation, RequestRow, SegmentFiles, TapeError};
+use firmquote_tape::{RequestOperation, RequestRow, SegmentFiles};
 
 use self::check::{Check, check_look, check_quote};
-pub use self::recorded_desk::PoolWithVolatilities;
 pub(crate) use self::{check::inquiry_of, recorded_desk::SegmentDesks};
-use crate::InvalidConfiguration;
+pub use self::{error::ReplayError, recorded_desk::PoolWithVolatilities};
 
 /// How long after a request of one replica that of another may name its quote, in seconds: the longest time to accept a
 /// quote, an hour, and what clocks differ by.
@@ -52,25 +52,6 @@ pub struct Difference {
     pub difference: String,
 }
 
-/// Why a tape cannot be replayed.
-#[derive(Debug, thiserror::Error)]
-pub enum ReplayError {
-    /// The tape cannot be read.
-    #[error(transparent)]
-    Tape(#[from] TapeError),
-    /// A configuration on it cannot be used.
-    #[error(transparent)]
-    Configuration(#[from] InvalidConfiguration),
-    /// A request names a state or a configuration that its segment does not have, or a state does not fit its pool.
-    #[error("the request of quote {quote} names {name}, which its segment does not have")]
-    Dangling {
-        /// The quote, or a dash.
-        quote: String,
-        /// What it names.
-        name: String,
-    },
-}
-
 /// Replays the tapes in these directories.
 ///
 /// # Errors
@@ -101,8 +82,9 @@ impl Replay {
         for row in segment.read::<RequestRow>()? {
             self.report.requests += 1;
             if row.states.is_empty() {
+                // Without a state and without a refusal: the stored signature was released once more.
                 let reason =
-                    if row.levels_id.is_some() { "firm_levels" } else { row.refusal.as_deref().unwrap_or("-") };
+                    if row.levels_id.is_some() { "firm_levels" } else { row.refusal.as_deref().unwrap_or("repeated") };
                 self.count(&format!("{} {reason}", row.operation.name()));
                 continue;
             }

@@ -13,7 +13,7 @@ use firmquote_market::{
 use firmquote_store::MemoryStore;
 use firmquote_tape::{ConfigurationRow, RecordedAsset, RecordedPair, RequestRow, SegmentFiles, StateRow};
 
-use super::ReplayError;
+use super::error::ReplayError;
 use crate::RecordedConfiguration;
 
 /// The number of desks that are kept for further requests on the same states.

@@ -1,7 +1,7 @@
 //! The records of a simulation: its ledger, its prices and, if wanted, its tape.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{BufWriter, Write as _},
     path::{Path, PathBuf},
     sync::Arc,
@@ -41,15 +41,16 @@ impl RequestRecorder for Requests {
 }
 
 impl Recording {
-    /// Creates the records, with files in `directory` if there is one.
+    /// Creates the records, with new files in `directory` if there is one.
     pub(super) fn create(directory: Option<&Path>) -> Result<Self, SimulationError> {
         let Some(directory) = directory else {
             return Ok(Self { swaps: LedgerSwaps::default(), files: None, requests: None });
         };
-        let tape = TapeWriter::new(Arc::new(TapeDirectory::open(&directory.join("tape"))?))?;
         let ledger_path = directory.join("ledger.jsonl");
-        let ledger = File::create(&ledger_path)
+        let ledger = fs::create_dir_all(directory)
+            .and_then(|()| File::create_new(&ledger_path))
             .map_err(|source| SimulationError::Ledger { path: ledger_path.clone(), source })?;
+        let tape = TapeWriter::new(Arc::new(TapeDirectory::open(&directory.join("tape"))?))?;
         let files = Files {
             tape,
             encoder: DeskEncoder::default(),
@@ -94,7 +95,7 @@ impl Recording {
             }
         }
         // A batch a minute: those of a second are small.
-        if now.as_micros() % 60_000_000 == 0 {
+        if now.as_micros().is_multiple_of(60_000_000) {
             let is_open = tape.write(&std::mem::take(rows), now)?;
             if !is_open {
                 encoder.begin_segment();

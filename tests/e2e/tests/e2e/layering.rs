@@ -40,7 +40,18 @@ const DEPENDENCIES: [(&str, &[&str]); 11] = [
         &["firmquote-api", "firmquote-pricing", "firmquote-signer", "firmquote-calldata", "firmquote-domain"],
     ),
     ("firmquote-tape", &["firmquote-domain"]),
-    ("firmquote-analysis", &["firmquote-domain", "firmquote-store", "firmquote-tape"]),
+    (
+        "firmquote-analysis",
+        &[
+            "firmquote-calldata",
+            "firmquote-desk",
+            "firmquote-domain",
+            "firmquote-market",
+            "firmquote-pricing",
+            "firmquote-store",
+            "firmquote-tape",
+        ],
+    ),
     ("firmquote-http", &["firmquote-api", "firmquote-desk", "firmquote-domain"]),
     (
         "firmquote-sandbox",
@@ -70,6 +81,7 @@ const DEPENDENCIES: [(&str, &[&str]); 11] = [
     (
         "firmquote-server",
         &[
+            "firmquote-analysis",
             "firmquote-calldata",
             "firmquote-config",
             "firmquote-desk",

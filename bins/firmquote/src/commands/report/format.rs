@@ -31,13 +31,12 @@ fn columns(figures: &Figures, horizons: &[u32], money: fn(&Money) -> String) -> 
     let money = |amount: &Money| json!(money(amount));
     let mut columns: Vec<Column> = Vec::new();
     if !horizons.is_empty() {
-        let refusals: Vec<_> = figures.refused.iter().map(|(reason, number)| format!("{reason} {number}")).collect();
         let of_tape = [
             ("requested", number(figures.requested)),
             ("quoted", number(figures.quoted)),
             ("quote_signed", number(figures.quote_signed)),
             ("hit_percent", json!(figures.hit_rate_in_percent())),
-            ("refused", json!(refusals.join("; "))),
+            ("refused", json!(figures.refused)),
         ];
         columns.extend(of_tape.map(|(name, value)| (name.to_owned(), value)));
     }
@@ -77,6 +76,9 @@ fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join("; ")
+        }
         value => value.to_string(),
     }
 }

@@ -2,8 +2,6 @@
 
 mod format;
 
-pub(super) use self::format::render;
-
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -17,6 +15,7 @@ use firmquote_server::{environment, system_environment};
 use firmquote_store::ledger::{LedgerLine, LedgerReader};
 use firmquote_tape::{GapRow, PriceRow, SegmentFiles};
 
+pub(super) use self::format::render;
 use super::{
     ledger::{LedgerSource, for_each_entry, note},
     output,

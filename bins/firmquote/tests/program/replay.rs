@@ -1,0 +1,103 @@
+//! Requests of a running service on its tape: counted by reports, and recomputed by replays after a reload and a crash.
+
+use std::fs;
+
+use reqwest::{Client, StatusCode};
+use serde_json::{Value, json};
+
+use crate::{
+    client::API_KEY,
+    program::{ACCOUNT, CONFIG, ONE_ETH, Serving, configured, directory, firmquote, quote_request, run},
+};
+
+/// A running service with a tape.
+struct Recording {
+    serving: Serving,
+    client: Client,
+}
+
+impl Recording {
+    fn start(directory: &tempfile::TempDir, config: &str) -> Self {
+        let serving = Serving::start(configured(directory, &["serve"], config));
+        Self { serving, client: Client::builder().no_proxy().build().unwrap() }
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> (StatusCode, Value) {
+        let url = format!("http://{}{path}", self.serving.public);
+        let response = self.client.post(url).json(body).send().await.unwrap();
+        (response.status(), response.json().await.unwrap())
+    }
+
+    async fn quote(&self, input_amount: &str) -> Value {
+        let (status, quote) = self.post("/rfq/quote", &quote_request(input_amount)).await;
+        assert_eq!(status, StatusCode::OK, "{quote}");
+        quote
+    }
+
+    async fn sign(&self, quote: &Value) -> (StatusCode, Value) {
+        let request = json!({ "quote_id": quote["id"], "destination_address": ACCOUNT });
+        self.post("/rfq/sign", &request).await
+    }
+
+    /// Waits until the tape has so many requests of this process.
+    async fn recorded(&self, requests: u64) {
+        let line = format!("firmquote_tape_rows_total{{table=\"requests\"}} {requests}\n");
+        let url = format!("http://{}/metrics", self.serving.admin);
+        while !self.client.get(&url).send().await.unwrap().text().await.unwrap().contains(&line) {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn recorded_requests_are_recomputed_after_a_reload_and_a_crash() {
+    let directory = directory();
+    let store = "[tape]\ndirectory = \"tape\"\ninstance = \"a\"\n\n[store]\nledger_file = \"ledger.jsonl\"\n";
+    let config = CONFIG.replace("[store]\n", store);
+    let mut service = Recording::start(&directory, &config);
+    let quote = service.quote(ONE_ETH).await;
+    assert_eq!(service.sign(&quote).await.0, StatusCode::OK);
+    // The same request is answered as before, and is a request of its own.
+    assert_eq!(service.sign(&quote).await.0, StatusCode::OK);
+    assert_eq!(service.post("/rfq/quote", &quote_request("1")).await.0, StatusCode::BAD_REQUEST);
+    let quote_sign = format!(
+        "chain_id=1&input_asset_symbol=USDC&output_asset_symbol=ETH&output_amount=200000000000000000&\
+        destination_address={ACCOUNT}&sender_address={ACCOUNT}"
+    );
+    let url = format!("http://{}/rfq/v2/quote-sign/1?{quote_sign}", service.serving.public);
+    let signed = service.client.get(url).header("x-api-key", API_KEY).send().await.unwrap();
+    assert_eq!(signed.status(), StatusCode::OK, "{}", signed.text().await.unwrap());
+    fs::write(directory.path().join("firmquote.toml"), config.replace("base_fee_bps = 5", "base_fee_bps = 7")).unwrap();
+    service.serving.wait_for("configuration reloaded");
+    let dearer = service.quote(ONE_ETH).await;
+    assert_ne!(dearer["output_amount"], quote["output_amount"]);
+    service.recorded(6).await;
+    service.serving.signal("KILL");
+    drop(service);
+    let config = fs::read_to_string(directory.path().join("firmquote.toml")).unwrap();
+    let service = Recording::start(&directory, &config);
+    service.quote("500000000000000000").await;
+    service.serving.signal("TERM");
+    assert!(service.serving.ended().status.success());
+
+    let replay = |tape: &str| {
+        let mut command = firmquote(&["tape", "replay", tape]);
+        command.current_dir(directory.path());
+        run(command)
+    };
+    let replayed = replay("tape");
+    assert_eq!(
+        (replayed.stdout.as_str(), replayed.stderr.as_str()),
+        ("6 of 6 equal\nnot recomputed: 1 sign repeated\n", "")
+    );
+    assert!(replay("nothing").stderr.starts_with("error: nothing: "), "{}", replay("nothing").stderr);
+
+    let arguments = ["report", "tape", "--ledger", "ledger.jsonl", "--format", "json", "--by", "pair"];
+    let report = run(configured(&directory, &arguments, &config));
+    let report: Value = serde_json::from_str(&report.stdout).unwrap();
+    let total = &report["total"];
+    for (figure, value) in [("requested", 5), ("quoted", 3), ("quote_signed", 1), ("signed", 2)] {
+        assert_eq!(total[figure], value, "{figure} of {total}");
+    }
+    assert_eq!((&total["hit_percent"], &total["refused"]), (&json!("33.33"), &json!({ "too_small": 1 })));
+}

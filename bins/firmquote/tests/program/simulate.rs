@@ -1,0 +1,90 @@
+//! `firmquote simulate`, and what the other commands make of the tape and the ledger that it writes.
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::program::{CONFIG, Ended, configured, directory, firmquote, run};
+
+const FEW_TRADES: [&str; 6] = ["--uninformed", "300", "--informed", "300", "--rebalancing", "100"];
+
+fn simulated(directory: &TempDir, arguments: &[&str]) -> Ended {
+    let arguments = [&["simulate"], &FEW_TRADES[..], arguments].concat();
+    run(configured(directory, &arguments, CONFIG))
+}
+
+#[test]
+fn a_simulated_day_is_replayed_reported_and_tested_with_another_fee() {
+    let directory = directory();
+    let day = simulated(&directory, &["--output", "day"]);
+    assert_eq!((day.status.code(), day.stderr.as_str()), (Some(0), ""));
+    let lines: Vec<_> = day.stdout.lines().collect();
+    assert!(lines[0].starts_with("2026-01-01  ") && lines[0].contains(" requested, "), "{}", day.stdout);
+    let digest = lines.last().unwrap().strip_prefix("digest ").unwrap();
+    assert_eq!(digest.len(), 64);
+    let again = |arguments: &[&str]| simulated(&directory, arguments).stdout;
+    assert_eq!(again(&[]), day.stdout, "with the same seed");
+    assert!(!again(&["--seed", "2"]).contains(digest));
+    // Nothing of what was written is overwritten.
+    let second = simulated(&directory, &["--output", "day"]);
+    assert_eq!(second.stderr, "error: day/ledger.jsonl: File exists (os error 17)\n");
+
+    let command = |arguments: &[&str]| {
+        let mut command = firmquote(arguments);
+        command.current_dir(directory.path());
+        let ended = run(command);
+        assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""), "{arguments:?}");
+        ended.stdout
+    };
+    assert!(command(&["tape", "verify", "day/tape"]).ends_with(" files are as written\n"));
+    let replayed = command(&["tape", "replay", "day/tape"]);
+    let first = replayed.lines().next().unwrap();
+    let [equal, _, recomputed, _] = first.split(' ').collect::<Vec<_>>()[..] else { panic!("{first}") };
+    assert_eq!(equal, recomputed);
+    let report = command(&[
+        "report",
+        "day/tape",
+        "--ledger",
+        "day/ledger.jsonl",
+        "--format",
+        "json",
+        "--config",
+        "firmquote.toml",
+    ]);
+    let total = serde_json::from_str::<Value>(&report).unwrap()["total"].clone();
+    let earned = total["markout_60s_usd"].as_str().unwrap();
+
+    let tested = |config: &str| -> Vec<Value> {
+        let arguments = ["backtest", "day/tape", "--ledger", "day/ledger.jsonl", "--config", "other.toml"];
+        std::fs::write(directory.path().join("other.toml"), config).unwrap();
+        assert!(command(&arguments).lines().last().unwrap().starts_with("total "));
+        serde_json::from_str(&command(&[&arguments[..], &["--format", "json"]].concat())).unwrap()
+    };
+    let same = tested(CONFIG);
+    for row in &same {
+        assert_eq!((&row["same_usd"], &row["accepted_usd"]), (&row["recorded_usd"], &row["recorded_usd"]), "{row}");
+    }
+    let [only] = &same[..] else {
+        let recorded: f64 = same.iter().map(|row| row["recorded_usd"].as_str().unwrap().parse::<f64>().unwrap()).sum();
+        assert!((recorded - earned.parse::<f64>().unwrap()).abs() < 1e-6, "{recorded} or {earned}");
+        return;
+    };
+    assert_eq!(only["recorded_usd"], earned);
+}
+
+#[test]
+fn invalid_input_is_named_with_what_is_permitted() {
+    let directory = directory();
+    for (arguments, message) in [
+        (&["--days", "0"][..], "invalid value '0' for '--days <DAYS>': 0 is not in 1..=366"),
+        (&["--prices", "none.csv"], "error: none.csv: "),
+        (&["--max-trade-usd", "much"], "invalid value 'much' for '--max-trade-usd"),
+    ] {
+        let ended = simulated(&directory, arguments);
+        assert!(ended.stderr.contains(message) && !ended.status.success(), "{arguments:?}: {}", ended.stderr);
+    }
+    for (csv, message) in [("1767225600,ETH\n", "line 1"), ("1767225600,ETH,abc\n", "line 1")] {
+        std::fs::write(directory.path().join("prices.csv"), csv).unwrap();
+        let ended = simulated(&directory, &["--prices", "prices.csv"]);
+        assert!(ended.stderr.starts_with("error: prices.csv: ") && ended.stderr.contains(message), "{}", ended.stderr);
+    }
+}
