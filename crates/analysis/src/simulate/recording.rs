@@ -12,14 +12,14 @@ use firmquote_domain::Timestamp;
 use firmquote_tape::{Encoder as _, PriceRow, Rows, TapeDirectory, TapeWriter};
 use parking_lot::Mutex;
 
-use super::{Shared, SimulationError};
+use super::error::SimulationError;
 use crate::{DeskEncoder, LedgerSwaps, RecordedConfiguration, TapeRecord};
 
 /// Where the records of a simulation go.
 pub(super) struct Recording {
     pub(super) swaps: LedgerSwaps,
     files: Option<Files>,
-    requests: Option<Shared<Vec<RecordedRequest>>>,
+    requests: Option<Arc<Mutex<Vec<RecordedRequest>>>>,
 }
 
 struct Files {
@@ -32,7 +32,7 @@ struct Files {
 }
 
 /// Collects the requests of the desk.
-struct Requests(Shared<Vec<RecordedRequest>>);
+struct Requests(Arc<Mutex<Vec<RecordedRequest>>>);
 
 impl RequestRecorder for Requests {
     fn record(&self, request: RecordedRequest) {

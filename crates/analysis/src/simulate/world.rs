@@ -22,8 +22,13 @@ use rand_chacha::ChaCha8Rng;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    SimulatedDay, SimulatedPool, Simulation, SimulationError, SimulationResult, Taker, chain::Chain,
-    prices::PricePaths, recording::Recording, takers::account, value,
+    chain::Chain,
+    error::SimulationError,
+    prices::PricePaths,
+    recording::Recording,
+    result::{SimulatedDay, SimulationResult},
+    simulation::{SimulatedPool, Simulation},
+    takers::{Taker, account},
 };
 use crate::{Money, PriceHistory};
 
@@ -31,7 +36,17 @@ const SECONDS_PER_DAY: usize = 86_400;
 /// Quotes and signed swaps that the store has room for.
 const STORE_CAPACITY: usize = 100_000;
 
-pub(super) struct World {
+impl Simulation {
+    /// Runs the simulation to the end of its prices.
+    ///
+    /// # Errors
+    /// [`SimulationError`]
+    pub async fn run(self) -> Result<SimulationResult, SimulationError> {
+        World::new(self)?.run().await
+    }
+}
+
+struct World {
     desk: Desk,
     clock: Arc<ManualClock>,
     market: MarketWriter,
@@ -55,7 +70,7 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) fn new(simulation: Simulation) -> Result<Self, SimulationError> {
+    fn new(simulation: Simulation) -> Result<Self, SimulationError> {
         let Simulation { pools, prices, takers, block_seconds, seed, output } = simulation;
         let (start, market) = (prices.start, Arc::new(Market::default()));
         let symbols: BTreeSet<_> =
@@ -103,7 +118,7 @@ impl World {
         })
     }
 
-    pub(super) async fn run(mut self) -> Result<SimulationResult, SimulationError> {
+    async fn run(mut self) -> Result<SimulationResult, SimulationError> {
         let mut days = Vec::new();
         self.morning = self.reserves();
         for second in 0..self.prices.seconds() {
@@ -354,4 +369,9 @@ fn inputs(simulated: &SimulatedPool) -> PoolInputs {
         reserves: ReserveInput::Live,
         pairs: spec.pairs.iter().enumerate().map(pair).collect(),
     }
+}
+
+/// The value of an amount of an asset.
+fn value(amount: Amount, asset: &Asset, price: Price) -> Money {
+    Money::of(amount.base_units(), asset.decimals, price)
 }

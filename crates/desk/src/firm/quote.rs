@@ -15,7 +15,7 @@ use crate::{
     book::{check_soundness, conservative_reserves},
     quoting::price::price,
     quoting::quote::OfferCandidate,
-    quoting::recording::StateLog,
+    quoting::request_recorder::StateLog,
 };
 
 impl Desk {

@@ -7,7 +7,7 @@ use firmquote_pricing::{PairAsset, PairState, PricingError};
 use crate::{
     Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool,
     quoting::directed_pair::DirectedPair,
-    quoting::recording::{Operation, StateLog},
+    quoting::request_recorder::{Operation, StateLog},
 };
 
 impl Desk {

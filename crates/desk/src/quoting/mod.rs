@@ -8,12 +8,13 @@ pub(crate) mod pair_cache;
 pub(crate) mod pool_states;
 pub(crate) mod price;
 pub(crate) mod quote;
-pub(crate) mod recording;
+mod recording;
+pub(crate) mod request_recorder;
 pub(crate) mod trade_bounds;
 
 pub use self::{
     curve::{CurvePoint, CurveRequest, QuoteCurve},
     grid::{QuoteGrid, QuoteGridRequest, QuoteGridRow},
     quote::QuoteRequest,
-    recording::{Inquiry, Operation, PricedState, RecordedRequest, RequestRecorder},
+    request_recorder::{Inquiry, Operation, PricedState, RecordedRequest, RequestRecorder},
 };

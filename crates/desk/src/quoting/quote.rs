@@ -15,7 +15,7 @@ use crate::{
     policy::TradeLimits,
     quoting::directed_pair::{DirectedPair, directed_pairs},
     quoting::price::{best_of, good_until, price, validate_time},
-    quoting::recording::{Inquiry, Operation, StateLog},
+    quoting::request_recorder::{Inquiry, Operation, StateLog},
 };
 
 /// A request for a firm quote.

@@ -9,7 +9,7 @@ use crate::{
     Desk, DeskError,
     book::PreTradeCheck,
     firm::{budget_of, reserved_until},
-    quoting::recording::StateLog,
+    quoting::request_recorder::StateLog,
 };
 
 /// How long a check stays valid: prices may have moved since.

@@ -8,7 +8,7 @@ use super::{
     check::Approval,
     error::{quote_error, signer_error, volume_error},
 };
-use crate::{Desk, DeskError, LevelsRefusal, ServedPool, quoting::recording::StateLog};
+use crate::{Desk, DeskError, LevelsRefusal, ServedPool, quoting::request_recorder::StateLog};
 
 /// Maximum number of checks of a swap beside others that were signed meanwhile.
 const MAX_ATTEMPTS: usize = 4;

@@ -12,7 +12,7 @@ use firmquote_store::{BookChange, OpenOutcome, QuoteRefusal, StoreError};
 use self::error::quote_error;
 use crate::{
     Desk, DeskError, ServedPool,
-    quoting::recording::{Operation, StateLog},
+    quoting::request_recorder::{Operation, StateLog},
 };
 
 /// A request to sign a quote.
