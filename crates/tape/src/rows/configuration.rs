@@ -3,7 +3,7 @@
 use arrow_schema::ArrowError;
 use firmquote_domain::Timestamp;
 
-use super::{Table, TableRow};
+use super::table::{Table, TableRow};
 use crate::{Row, columns::Batch, columns::Columns};
 
 /// What quotes depend on beside a state: pools and their policies. Never a secret.

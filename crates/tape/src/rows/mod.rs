@@ -5,8 +5,7 @@ mod gap;
 mod price;
 mod request;
 mod state;
-
-use firmquote_domain::Timestamp;
+mod table;
 
 pub use self::{
     configuration::ConfigurationRow,
@@ -14,49 +13,8 @@ pub use self::{
     price::PriceRow,
     request::{RecordedQuote, RequestOperation, RequestRow},
     state::{RecordedAsset, RecordedPair, StateRow},
+    table::{Table, TableRow},
 };
-use crate::Row;
-
-/// A table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
-    /// [`PriceRow`]
-    Prices,
-    /// [`ConfigurationRow`]
-    Configurations,
-    /// [`StateRow`]
-    States,
-    /// [`RequestRow`]
-    Requests,
-    /// [`GapRow`]
-    Gaps,
-}
-
-impl Table {
-    /// All tables, in the order in which a batch is written: what a row names stands before it.
-    pub const ALL: [Self; 5] = [Self::Prices, Self::Configurations, Self::States, Self::Requests, Self::Gaps];
-
-    /// Returns the name, with which the names of its files begin.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Prices => "prices",
-            Self::Configurations => "configurations",
-            Self::States => "states",
-            Self::Requests => "requests",
-            Self::Gaps => "gaps",
-        }
-    }
-}
-
-/// A row of a table.
-pub trait TableRow: Row {
-    /// The table.
-    const TABLE: Table;
-
-    /// Returns the time of the row.
-    fn time(&self) -> Timestamp;
-}
-
 /// Rows of all tables, to be written together.
 #[derive(Debug, Default)]
 pub struct Rows {

@@ -3,7 +3,7 @@
 use arrow_schema::ArrowError;
 use firmquote_domain::{Price, Symbol, Timestamp};
 
-use super::{Table, TableRow};
+use super::table::{Table, TableRow};
 use crate::{Row, columns::Batch, columns::Columns};
 
 /// A price of an asset in US dollars: once a second, and whenever the composite price has moved by a basis point.

@@ -6,7 +6,7 @@ use firmquote_domain::{
 };
 use strum::{EnumString, IntoStaticStr};
 
-use super::{Table, TableRow};
+use super::table::{Table, TableRow};
 use crate::{Row, columns::Batch, columns::Columns, columns::invalid};
 
 /// A request to quote or sign, with its result.

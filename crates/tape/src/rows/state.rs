@@ -3,7 +3,7 @@
 use arrow_schema::ArrowError;
 use firmquote_domain::{Amount, PoolId, Price, StateId, Symbol, Timestamp, TokenFlows, U256, Usd, Volatility};
 
-use super::{Table, TableRow};
+use super::table::{Table, TableRow};
 use crate::{Row, columns::Batch, columns::Columns};
 
 /// A state of a pool on which requests of the same segment were priced.

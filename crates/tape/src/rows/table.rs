@@ -1,0 +1,45 @@
+//! The tables of a tape.
+
+use firmquote_domain::Timestamp;
+
+use crate::Row;
+
+/// A table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// [`PriceRow`](crate::PriceRow)
+    Prices,
+    /// [`ConfigurationRow`](crate::ConfigurationRow)
+    Configurations,
+    /// [`StateRow`](crate::StateRow)
+    States,
+    /// [`RequestRow`](crate::RequestRow)
+    Requests,
+    /// [`GapRow`](crate::GapRow)
+    Gaps,
+}
+
+impl Table {
+    /// All tables, in the order in which a batch is written: what a row names stands before it.
+    pub const ALL: [Self; 5] = [Self::Prices, Self::Configurations, Self::States, Self::Requests, Self::Gaps];
+
+    /// Returns the name, with which the names of its files begin.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Prices => "prices",
+            Self::Configurations => "configurations",
+            Self::States => "states",
+            Self::Requests => "requests",
+            Self::Gaps => "gaps",
+        }
+    }
+}
+
+/// A row of a table.
+pub trait TableRow: Row {
+    /// The table.
+    const TABLE: Table;
+
+    /// Returns the time of the row.
+    fn time(&self) -> Timestamp;
+}
