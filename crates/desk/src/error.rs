@@ -6,12 +6,12 @@ use firmquote_domain::{Amount, BasisPoints, PoolId, Quote, QuoteId, Symbol, Usd}
 use firmquote_market::{Rejection, push::PublishError};
 use firmquote_signer::SignerError;
 use firmquote_store::StoreError;
-use strum::{IntoStaticStr, VariantArray};
+use strum::{IntoStaticStr, VariantArray, VariantNames};
 
 use crate::LevelsRefusal;
 
 /// Why the desk refused to quote or sign.
-#[derive(Debug, IntoStaticStr, thiserror::Error)]
+#[derive(Debug, IntoStaticStr, VariantNames, thiserror::Error)]
 #[strum(serialize_all = "snake_case")]
 pub enum DeskError {
     /// The desk does not serve this chain, symbol, pair or pool.

@@ -1,5 +1,7 @@
-"""The tables of a tape are read by pyarrow, Polars and DuckDB, with the programs of docs/tape.md."""
+"""The tables of a simulated day are read by pyarrow, Polars and DuckDB; the programs of docs/tape.md give what the report
+has."""
 
+import json
 import os
 import pathlib
 import re
@@ -13,42 +15,50 @@ import pyarrow
 PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs" / "tape.md"
 
 
+def report(by):
+    return json.loads(pathlib.Path(f"{by}.json").read_text())["rows"]
+
+
 class Tape(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        # The directory in which the sample was written to `tape/a`.
+        # The directory of the day, and of its reports.
         os.chdir(os.environ["TAPE_FOLDER"])
         cls.results = {"__name__": "page"}
         for program in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL):
-            # DuckDB finds the table of the first program, not the frame of the second.
-            names = {**cls.results, "prices": cls.results["table"]} if "duckdb" in program else cls.results
-            exec(compile(program, str(PAGE), "exec"), names)
-            cls.results.update(names)
-            cls.results.setdefault("table", names.get("prices"))
+            exec(compile(program, str(PAGE), "exec"), cls.results)
 
-    def test_pyarrow_reads_every_row_and_type(self):
-        table = self.results["table"]
-        self.assertEqual((table.num_rows, len(self.results["files"])), (7200, 6))
-        self.assertEqual(table.schema.field("time").type, pyarrow.timestamp("us", tz="UTC"))
-        self.assertEqual(table.column("price")[0].as_py(), "2000")
-        self.assertEqual(table.column("price_float")[2].as_py(), 2000.01)
-        self.assertIsNone(table.column("source")[0].as_py())
-        [gaps] = pathlib.Path("tape").rglob("gaps-*.arrow")
-        gap = pyarrow.ipc.open_file(gaps).read_all().to_pylist()[0]
-        self.assertEqual((gap["table"], gap["rows"]), ("prices", 2))
+    def test_every_table_is_read(self):
+        for name in ["prices", "requests", "states", "configurations"]:
+            table = self.results["read"](name)
+            self.assertEqual(table.schema.field("time").type, pyarrow.timestamp("us", tz="UTC"))
+            count = polars.scan_ipc(f"tape/*/{name}-*.arrow").select(polars.len()).collect().item()
+            self.assertEqual(count, table.num_rows)
+            self.assertEqual(duckdb.sql("FROM \"table\"").count("*").fetchall(), [(count,)])
+            self.assertGreater(count, 0)
+        states = self.results["read"]("states").to_pylist()
+        self.assertEqual([asset["symbol"] for asset in states[0]["assets"]], ["ETH", "USDC"])
+        prices = self.results["prices"].to_pylist()
+        self.assertTrue(all(float(row["price"]) == row["price_float"] for row in prices))
 
-    def test_polars_groups_by_day(self):
-        rows = self.results["daily"].rows()
-        self.assertEqual([(row[0], str(row[1]), row[2], row[3]) for row in rows], [
-            ("ETH", "2026-11-20", 2000.0, 2017.98),
-            ("ETH", "2026-11-21", 2018.0, 2035.98),
-        ])
+    def test_the_hit_rate_by_size_is_that_of_the_report(self):
+        rows = self.results["hit_rate"].rows(named=True)
+        computed = {row["decade"]: (row["quoted"], row["signed"]) for row in rows}
+        expected = {}
+        for row in report("size"):
+            if row["quoted"]:
+                decade = int(re.match(r"1e(\d+) to", row["size"])[1])
+                expected[decade] = (row["quoted"], row["signed"])
+                self.assertEqual(row["hit_percent"], f"{row['signed'] * 10_000 // row['quoted'] / 100:.2f}")
+        self.assertGreater(len(expected), 1)
+        self.assertEqual(computed, expected)
 
-    def test_duckdb_counts_what_was_rejected(self):
-        self.assertEqual(sorted(self.results["rejected"], key=str), [
-            ("ETH", "binance", "old", 36),
-            ("ETH", None, "old", 36),
-        ])
+    def test_the_mark_out_by_pair_is_that_of_the_report(self):
+        expected = {row["pair"]: float(row["markout_60s_usd"]) for row in report("pair") if row["executed"]}
+        computed = dict(self.results["mark_outs"])
+        self.assertEqual(computed.keys(), expected.keys())
+        for pair, mark_out in expected.items():
+            self.assertAlmostEqual(computed[pair], mark_out, places=6)
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ impl Recording {
         let ledger = fs::create_dir_all(directory)
             .and_then(|()| File::create_new(&ledger_path))
             .map_err(|source| SimulationError::Ledger { path: ledger_path.clone(), source })?;
-        let tape = TapeWriter::new(Arc::new(TapeDirectory::open(&directory.join("tape"))?))?;
+        let tape = TapeWriter::new(Arc::new(TapeDirectory::open(&directory.join("tape/simulation"))?))?;
         let files = Files {
             tape,
             encoder: DeskEncoder::default(),

@@ -1,6 +1,6 @@
 //! The error types on the wire, and the finer reasons in metrics and in the log.
 
-use strum::{IntoStaticStr, VariantArray};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// `errorType` of the error object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
@@ -26,7 +26,7 @@ impl ErrorType {
 
 /// The reason why a request was rejected or failed; finer than [`ErrorType`]. For operators, except for
 /// [`Reason::POLICY`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray, Hash)]
 #[strum(const_into_str, serialize_all = "snake_case")]
 pub(crate) enum Reason {
     InvalidInput,
