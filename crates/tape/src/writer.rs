@@ -3,7 +3,6 @@
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions, TryLockError},
-    io::{BufReader, Seek as _, SeekFrom},
     marker::PhantomData,
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
@@ -12,7 +11,6 @@ use std::{
 
 use arrow_ipc::{
     CompressionType, MetadataVersion,
-    reader::StreamReader,
     writer::{FileWriter, IpcWriteOptions},
 };
 use arrow_schema::ArrowError;
@@ -20,17 +18,17 @@ use firmquote_domain::Timestamp;
 
 use crate::{
     ConfigurationRow, GapRow, PriceRow, RequestRow, Row, Rows, Segment, StateRow, Table, TableRow, TapeError,
-    columns::schema, manifest,
+    columns::schema,
+    manifest,
+    reader::{ALIGNMENT, CLOSED, OPEN, whole_batches},
 };
 
 /// How long a segment is open, in seconds.
 const MAX_AGE_SECONDS: u64 = 600;
 /// The length of all its files after which a segment is closed, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
-/// The length of the magic and its padding, before the messages of a file: messages are aligned to it.
-const ALIGNMENT: u8 = 64;
 /// The ends of the names of open and closed files.
-const EXTENSIONS: [&str; 2] = ["part", "arrow"];
+const EXTENSIONS: [&str; 2] = [OPEN, CLOSED];
 
 /// A directory of a tape, locked for this process.
 pub struct TapeDirectory {
@@ -62,7 +60,7 @@ impl TapeDirectory {
     pub fn remove_before(&self, time: Timestamp) -> Result<(), TapeError> {
         for entry in fs::read_dir(&self.path).map_err(TapeError::file(&self.path))? {
             let path = entry.map_err(TapeError::file(&self.path))?.path();
-            let is_segment = path.extension().is_some_and(|extension| extension == "arrow");
+            let is_segment = path.extension().is_some_and(|extension| extension == CLOSED);
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             let begun_at = name.rsplit_once('-').and_then(|(_, micros)| micros.parse().ok());
             if is_segment && begun_at.is_some_and(|micros| Timestamp::from_micros(micros) < time) {
@@ -208,9 +206,9 @@ impl<R: TableRow> TableWriter<R> {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let is_own = name.starts_with(&format!("{}-", R::TABLE.name()));
             match name.rsplit_once('.') {
-                Some((stem, "part")) if is_own => close_torn::<R>(directory, &path, stem)?,
+                Some((stem, OPEN)) if is_own => close_torn::<R>(directory, &path, stem)?,
                 // A crash between the new name and the manifest.
-                Some((_, "arrow")) if is_own => list_unlisted::<R>(directory, &path, &name)?,
+                Some((_, CLOSED)) if is_own => list_unlisted::<R>(directory, &path, &name)?,
                 _ => {}
             }
         }
@@ -225,7 +223,7 @@ impl<R: TableRow> TableWriter<R> {
             Some(file) => file,
             None => {
                 let name = file_name(R::TABLE, stamp);
-                let writer = new_file::<R>(&directory.join(format!("{name}.part")))?;
+                let writer = new_file::<R>(&directory.join(format!("{name}.{OPEN}")))?;
                 OpenFile { name, writer, rows: 0, bytes: 0 }
             }
         };
@@ -250,11 +248,11 @@ impl OpenFile {
     }
 
     fn part(&self, directory: &Path) -> PathBuf {
-        directory.join(format!("{}.part", self.name))
+        directory.join(format!("{}.{OPEN}", self.name))
     }
 
     fn close(mut self, directory: &Path, table: &str, torn: bool) -> Result<(), TapeError> {
-        let (part, name) = (self.part(directory), format!("{}.arrow", self.name));
+        let (part, name) = (self.part(directory), format!("{}.{CLOSED}", self.name));
         self.writer.finish().map_err(TapeError::invalid(&part))?;
         self.writer.get_ref().sync_all().map_err(TapeError::file(&part))?;
         fs::rename(&part, directory.join(&name)).map_err(TapeError::file(&part))?;
@@ -276,14 +274,9 @@ fn new_file<R: Row>(path: &Path) -> Result<FileWriter<File>, TapeError> {
 fn close_torn<R: TableRow>(directory: &Path, path: &Path, stem: &str) -> Result<(), TapeError> {
     let copy = directory.join(format!("{stem}.copy"));
     let mut torn = OpenFile { name: stem.to_owned(), writer: new_file::<R>(&copy)?, rows: 0, bytes: 0 };
-    let mut file = BufReader::new(File::open(path).map_err(TapeError::file(path))?);
-    file.seek(SeekFrom::Start(ALIGNMENT.into())).map_err(TapeError::file(path))?;
-    // Not even the schema may be there.
-    if let Ok(batches) = StreamReader::try_new(file, None) {
-        for batch in batches.map_while(Result::ok) {
-            torn.writer.write(&batch).map_err(TapeError::invalid(&copy))?;
-            torn.rows += u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
-        }
+    for batch in whole_batches(path)? {
+        torn.writer.write(&batch).map_err(TapeError::invalid(&copy))?;
+        torn.rows += u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
     }
     if torn.rows == 0 {
         fs::remove_file(&copy).map_err(TapeError::file(&copy))?;

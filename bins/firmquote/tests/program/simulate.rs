@@ -1,9 +1,13 @@
 //! `firmquote simulate`, and what the other commands make of the tape and the ledger that it writes.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::program::{CONFIG, Ended, configured, directory, firmquote, run};
+use crate::program::{CONFIG, Ended, Serving, configured, directory, firmquote, run};
+
+/// An admin token and its hash.
+const ADMIN_TOKEN: &str = "earnings";
+const ADMIN_TOKEN_SHA256: &str = "fe7634184576f6d19bfc3740af4f700952cfcef2093c231b7cc41fd89967195d";
 
 const FEW_TRADES: [&str; 6] = ["--uninformed", "300", "--informed", "300", "--rebalancing", "100"];
 
@@ -69,6 +73,56 @@ fn a_simulated_day_is_replayed_reported_and_tested_with_another_fee() {
         return;
     };
     assert_eq!(only["recorded_usd"], earned);
+}
+
+#[tokio::test]
+async fn the_page_shows_what_the_report_has() {
+    let directory = directory();
+    assert_eq!(simulated(&directory, &["--output", "day"]).stderr, "");
+    let by = ["report", "day/tape", "--ledger", "day/ledger.jsonl", "--by", "client,pair", "--format", "json"];
+    let report: Value = serde_json::from_str(&run(configured(&directory, &by, CONFIG)).stdout).unwrap();
+    let records = "[tape]\ndirectory = \"day/tape\"\ninstance = \"a\"\n\n[store]\nledger_file = \"day/ledger.jsonl\"\n";
+    let token = format!("admin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\nservice_name");
+    let config = CONFIG.replacen("[store]\n", records, 1).replacen("service_name", &token, 1);
+    let serving = Serving::start(configured(&directory, &["serve"], &config));
+    let get = async |query: &str, token: &str| {
+        let url = format!("http://{}/earnings{query}", serving.admin);
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let response = client.get(url).bearer_auth(token).send().await.unwrap();
+        (response.status().as_u16(), response.json::<Value>().await.unwrap())
+    };
+    let (status, page) = get("?day=2026-01-01", ADMIN_TOKEN).await;
+    assert_eq!(
+        (status, &page["from"], &page["to"]),
+        (200, &json!("2026-01-01 00:00:00.000000+00:00"), &json!("2026-01-02 00:00:00.000000+00:00"))
+    );
+    let [note] = &page["notes"].as_array().unwrap()[..] else { panic!("{page}") };
+    assert!(note.as_str().unwrap().starts_with("The ledger begins at 2026-01-01T00:"), "{note}");
+    let shown = page["rows"].as_array().unwrap().iter().chain([&page["total"]]);
+    let reported = report["rows"].as_array().unwrap().iter().chain([&report["total"]]);
+    let names = ["markout_bps", "markout_usd", "markout_missing"];
+    let mut rows = 0;
+    for (shown, reported) in shown.zip(reported) {
+        for name in ["client", "pair", "requested", "hit_percent", "signed", "executed", "executed_usd", "edge_usd"] {
+            assert_eq!(shown[name], reported[name], "{name} of {shown}");
+        }
+        for name in names {
+            assert_eq!(shown[name], reported[name.replace("markout", "markout_60s")], "{name} of {shown}");
+        }
+        rows += 1;
+    }
+    assert_eq!(rows, report["rows"].as_array().unwrap().len() + 1);
+    assert!(page["total"]["markout_interval_bps"][0].is_string(), "{page}");
+    // The last 24 hours have nothing, and what is wrong is named.
+    assert_eq!(get("", ADMIN_TOKEN).await.1["rows"], json!([]));
+    let (status, problem) = get("?day=yesterday", ADMIN_TOKEN).await;
+    assert_eq!(status, 400);
+    assert!(
+        problem["data"][0]["msg"].as_str().unwrap().contains("a date from 1970 on, such as 2026-11-20"),
+        "{problem}"
+    );
+    assert_eq!(get("?day=1969-12-31", ADMIN_TOKEN).await.0, 400);
+    assert_eq!(get("", "another token").await.0, 403);
 }
 
 #[test]

@@ -15,9 +15,9 @@ export class Unreachable extends Error {}
 
 // Fetches JSON from a path relative to this page. A token is sent in a header, never in the URL. Throws a ResponseError
 // for an error response, and Unreachable if there is none.
-export async function fetchJson(path, { method = "GET", token = null } = {}) {
+export async function fetchJson(path, { method = "GET", token = null, timeout = TIMEOUT_MS } = {}) {
   const headers = token === null ? {} : { authorization: `Bearer ${token}` };
-  const { response, body } = await receive(path, { method, headers, cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const { response, body } = await receive(path, { method, headers, cache: "no-store", signal: AbortSignal.timeout(timeout) });
   if (!response.ok) throw new ResponseError(response.status, String(body.errorMessage ?? response.statusText));
   return body;
 }

@@ -4,6 +4,7 @@ import { onTokenChange, setConfigured } from "./access.js";
 import { ResponseError, Unreachable, fetchJson } from "./api.js";
 import { refreshCurve, setPools, watchSelection } from "./curve.js";
 import { showLevels } from "./levels.js";
+import { refreshMoney, watchDay } from "./money.js";
 import { markPoolsStale, showPools } from "./pools.js";
 import { refreshSignatures } from "./signatures.js";
 
@@ -33,6 +34,7 @@ async function refresh() {
     setPools(overview);
     showLevels(overview.levels);
     await Promise.all([refreshCurve(), refreshSignatures()]);
+    refreshMoney().catch(showFailure);
     markFresh();
   } catch (error) {
     showFailure(error);
@@ -89,6 +91,10 @@ document.addEventListener("visibilitychange", () => {
     refresh();
   }
 });
-onTokenChange(() => refreshSignatures().catch(showFailure));
+onTokenChange(() => {
+  refreshSignatures().catch(showFailure);
+  refreshMoney().catch(showFailure);
+});
+watchDay(showFailure);
 watchSelection(showFailure);
 refresh();

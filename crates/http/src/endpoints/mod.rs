@@ -25,7 +25,7 @@ use crate::error::{AllowedMethods, ApiError};
 
 /// The endpoints in the order in which they are documented. The router tries patterns in this order, and those with a
 /// parameter cost a microsecond each, so quotes come first.
-pub(crate) static ENDPOINTS: [&Endpoint; 35] = [
+pub(crate) static ENDPOINTS: [&Endpoint; 36] = [
     &quotes::QUOTE_V1,
     &signatures::SIGN_V1,
     &quotes::QUOTE,
@@ -52,6 +52,7 @@ pub(crate) static ENDPOINTS: [&Endpoint; 35] = [
     &operator_page::OVERVIEW,
     &operator_page::PAIR_CURVE,
     &operator_page::RECENT_SIGNATURES,
+    &operator_page::EARNINGS_REPORT,
     &pages::OPENAPI,
     &pages::ASYNCAPI,
     &pages::CONTRACT_ABI,

@@ -16,7 +16,10 @@ use crate::{
     error::{AllowedMethods, ApiError},
     input::{Field, Fields},
     request::RequestContext,
-    wire::{CURVE, CurveInput, CurveResponse, OverviewResponse, RecentSignaturesResponse, json},
+    wire::{
+        CURVE, CurveInput, CurveResponse, EARNINGS, EarningsResponse, OverviewResponse, RecentSignaturesResponse,
+        earnings_day, json,
+    },
 };
 
 /// Restricts the page to its own modules and the routes of its own listener: external text remains text even if the
@@ -49,6 +52,7 @@ scripts!(
     "dom",
     "levels",
     "main",
+    "money",
     "numbers",
     "pools",
     "prices",
@@ -198,4 +202,24 @@ pub(crate) static RECENT_SIGNATURES: Endpoint = Endpoint {
 async fn recent_signatures(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let (signed, metrics) = (&context.service().desk.operator_view.signatures, context.service().metrics());
     json::response(&RecentSignaturesResponse::new(&signed.newest_first(), signed.volumes(), metrics.clients.counts()))
+}
+
+pub(crate) static EARNINGS_REPORT: Endpoint = Endpoint {
+    path: "/earnings",
+    listeners: Listeners::Admin,
+    methods: AllowedMethods::GetAndHead,
+    access: Access::SameOriginAndAdminToken,
+    purpose: Purpose::Operator,
+    cache_control: NO_STORE,
+    log: LogLevel::DebugUnlessFailed,
+    handler: || web::to(earnings),
+    operation: None,
+};
+
+/// Returns what swaps earned on a day, or in the last 24 hours.
+async fn earnings(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    let fields = Fields::from_query(context.query(), EARNINGS);
+    let day = earnings_day(&fields)?;
+    let reporter = context.service().earnings().ok_or(ApiError::NoRoute)?;
+    json::response(&EarningsResponse::new(&*reporter.report(day).await))
 }

@@ -35,6 +35,7 @@ pub(crate) enum Field {
     PriceUsd,
     ConfidenceUsd,
     ObservedAt,
+    Day,
 }
 
 impl Field {

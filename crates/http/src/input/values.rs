@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use firmquote_domain::{Address, Amount, B256, ChainId, InvalidValue, LevelsId, QuoteId, StateId, parse_address};
+use firmquote_domain::{
+    Address, Amount, B256, ChainId, InvalidValue, LevelsId, QuoteId, StateId, Timestamp, parse_address,
+};
+use jiff::tz::TimeZone;
 
 use super::{InvalidKind, RawInput};
 
@@ -53,6 +56,14 @@ pub(crate) fn seconds(received: &RawInput<'_>) -> Result<u32, ValueError> {
     const RANGE: ValueError = out_of_range("Input should be 1 or more seconds, and no more than the pool allows");
     let digits = digits(received)?;
     digits.parse().ok().filter(|seconds| *seconds > 0).ok_or(RANGE)
+}
+
+/// Parses a date, `YYYY-MM-DD`: the beginning of that day in UTC.
+pub(crate) fn day(received: &RawInput<'_>) -> Result<Timestamp, ValueError> {
+    const DATE: ValueError = out_of_range("Input should be a date from 1970 on, such as 2026-11-20");
+    let date: jiff::civil::Date = text(received)?.parse().map_err(|_| DATE)?;
+    let seconds = date.to_zoned(TimeZone::UTC).map_err(|_| DATE)?.timestamp().as_second();
+    u32::try_from(seconds).map(Timestamp::from_seconds).map_err(|_| DATE)
 }
 
 /// Parses a symbol: any text. The desk checks whether such an asset exists.

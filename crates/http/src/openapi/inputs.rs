@@ -57,6 +57,7 @@ pub(super) fn schema(field: Field, place: Place) -> ObjectBuilder {
         Field::PriceUsd => either([Type::Number, Type::String], DECIMAL).exclusive_minimum(Some(0)),
         Field::ConfidenceUsd => either([Type::Number, Type::String], DECIMAL).minimum(Some(0)),
         Field::ObservedAt => either([Type::Integer, Type::String], "^[0-9]+$").minimum(Some(0)),
+        Field::Day => text("^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
         // A list of objects, which `bodies` describes.
         Field::Prices => one(Type::Array),
     }
@@ -180,6 +181,7 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::PriceUsd => "Price in US dollars, above zero, with at most 8 decimals.",
         Field::ConfidenceUsd => "Uncertainty of the price, in US dollars; 0 by default.",
         Field::ObservedAt => "Time of the observation, in Unix milliseconds; by default now.",
+        Field::Day => "A day in UTC; by default the last 24 hours.",
     }
 }
 
@@ -210,5 +212,6 @@ pub(super) fn example(field: Field) -> Value {
         Field::PriceUsd => json!("2080.527"),
         Field::ConfidenceUsd => json!("0.4"),
         Field::ObservedAt => json!(1_763_700_000_123_u64),
+        Field::Day => json!("2026-11-20"),
     }
 }

@@ -1,6 +1,7 @@
 //! The service: an immutable value of everything an operator may change, and its replacement at runtime.
 
 pub(crate) mod cors;
+mod earnings;
 mod host_routes;
 mod setting_values;
 mod settings;
@@ -9,7 +10,7 @@ mod snapshot;
 use std::{
     convert::Infallible,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -22,6 +23,7 @@ use firmquote_desk::{Desk, PriceDesk};
 pub(crate) use self::snapshot::ServiceSnapshot;
 use self::snapshot::SharedState;
 pub use self::{
+    earnings::{Earnings, EarningsReport, EarningsReporter},
     setting_values::{InvalidSetting, PublicUrl, ServiceName},
     settings::{ConnectionSettings, Settings},
     snapshot::{ReplicaStatus, Service},
@@ -71,6 +73,7 @@ impl LiveService {
             outages: OutageLog::default(),
             refusals: RefusalLog::default(),
             replica: ArcSwap::default(),
+            earnings: OnceLock::new(),
             draining: AtomicBool::new(false),
             tracing,
             metrics,
@@ -114,6 +117,11 @@ impl LiveService {
     /// Replaces what the operator's page shows of this replica.
     pub fn report_replica(&self, replica: ReplicaStatus) {
         self.shared.replica.store(Arc::new(replica));
+    }
+
+    /// Has the operator's page show what `reporter` reports; the first one counts.
+    pub fn report_earnings(&self, reporter: Arc<dyn EarningsReporter>) {
+        self.shared.earnings.get_or_init(|| reporter);
     }
 
     /// Reports the service as not ready from now on, so that load balancers route requests elsewhere; all other

@@ -1,13 +1,14 @@
 //! One immutable snapshot of the service: the operator's configuration, with everything prepared for the requests it
 //! serves.
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::{Arc, OnceLock, atomic::AtomicBool};
 
 use arc_swap::ArcSwap;
 use firmquote_api as api;
 use firmquote_desk::{Desk, PriceDesk};
 use firmquote_domain::{Client, PoolId, Quote, SignedQuote};
 
+use super::earnings::EarningsReporter;
 use crate::{
     AdminTokenHash, Credentials, Metrics, MetricsError, Settings,
     auth::{AcceptedCredentials, Authenticator, CredentialCache, DeprecationHeaders, LoginAttempt, check_operator},
@@ -69,6 +70,8 @@ pub(crate) struct SharedState {
     pub(crate) refusals: RefusalLog,
     /// This replica, as the operator's page shows it.
     pub(crate) replica: ArcSwap<ReplicaStatus>,
+    /// What the operator's page shows of earnings.
+    pub(crate) earnings: OnceLock<Arc<dyn EarningsReporter>>,
     /// The levels that clients read.
     pub(crate) levels: Arc<LevelHub>,
     /// Whether the server is shutting down.
@@ -123,6 +126,11 @@ impl ServiceSnapshot {
     /// Returns this replica as the operator's page shows it.
     pub(crate) fn replica(&self) -> Arc<ReplicaStatus> {
         self.shared.replica.load_full()
+    }
+
+    /// Returns the reporter of earnings, if there is one.
+    pub(crate) fn earnings(&self) -> Option<&Arc<dyn EarningsReporter>> {
+        self.shared.earnings.get()
     }
 
     /// Returns the hooks for request spans, if spans are collected.

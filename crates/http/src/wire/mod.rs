@@ -2,6 +2,7 @@
 
 mod chains;
 mod curve;
+mod earnings;
 mod grid;
 pub(crate) mod json;
 mod number;
@@ -19,6 +20,7 @@ mod time_format;
 pub(crate) use self::{
     chains::chains_response,
     curve::{CURVE, CurveInput, CurveResponse},
+    earnings::{EARNINGS, EarningsResponse, earnings_day},
     grid::{GRID, GridInput, grid_response},
     number::Text,
     operator::{map_price_error, pauses_response},

@@ -2,15 +2,18 @@
 
 use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
 
-use firmquote_config::{Config, PoolConfig, ReservesConfig};
+use firmquote_config::{Config, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, PoolBook};
 use firmquote_domain::{Clock, PoolId, Timestamp};
 use firmquote_http::{Credential, Credentials, LiveService, Metrics, ReplicaStatus, TlsIdentity};
 use firmquote_market::Market;
 use firmquote_sandbox::{Sandbox, SandboxParts};
-use firmquote_store::Store;
+use firmquote_store::{Store, redis::RedisStore};
 use prometheus::{IntCounter, Registry, register_int_counter_with_registry};
-use tokio::task::{JoinError, JoinSet};
+use tokio::{
+    sync::Mutex,
+    task::{JoinError, JoinSet},
+};
 
 use super::{
     DeskParts,
@@ -32,7 +35,7 @@ use crate::{
     },
     pauses::PauseReader,
     prices::{EstimateExchange, NewFeeds, PriceFeeds},
-    records::{ArchiveFollower, PriceTape, Tape},
+    records::{ArchiveFollower, Ledger, LedgerEarnings, PriceTape, Tape},
     telemetry::TRACING,
 };
 
@@ -99,6 +102,7 @@ impl ServerState {
         let estimates =
             EstimateExchange::start(Arc::clone(prices.writer()), Arc::clone(&store), Arc::clone(&clock)).await;
         let mut tasks = JoinSet::from_iter([estimates.run()]);
+        let ledger = ledger(&config, redis.as_ref());
         if let Some(redis) = redis {
             tasks.spawn(ArchiveFollower::new(redis, Arc::clone(&clock), registry)?.run());
         }
@@ -110,6 +114,13 @@ impl ServerState {
         let tls = config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
         let tracing = config.otlp.is_some().then_some(TRACING);
         let live = Arc::new(LiveService::with_tracing(service, Arc::clone(&http_metrics), tracing)?);
+        live.report_earnings(Arc::new(LedgerEarnings {
+            ledger,
+            tape: config.tape.as_ref().map(|tape| tape.directory.clone()),
+            live: Arc::downgrade(&live),
+            clock: Arc::clone(&clock),
+            latest: Mutex::default(),
+        }));
         live.report_replica(ReplicaStatus { name: host_name(), rejected_files: Vec::new() });
         let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
         let mut state = Self {
@@ -269,6 +280,15 @@ fn desk_parts(store: &Arc<dyn Store>, market: Arc<Market>, prices: &PriceFeeds, 
         pauses: Arc::new(Pauses::new(Arc::clone(store))),
         clock: Arc::clone(clock),
         operator_view: Arc::new(prices.operator_view()),
+    }
+}
+
+/// Returns where the ledger of the store is; `None` for one that keeps none, and for that of a host.
+fn ledger(config: &Config, redis: Option<&Arc<RedisStore>>) -> Option<Ledger> {
+    match (&config.store, redis) {
+        (_, Some(redis)) => Some(Ledger::Redis(Arc::clone(redis))),
+        (StoreConfig::Memory(memory), None) => memory.ledger_file.clone().map(Ledger::File),
+        (StoreConfig::Redis(_), None) => None,
     }
 }
 

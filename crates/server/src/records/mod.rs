@@ -1,7 +1,9 @@
-//! Records of the service beside its log: how far its ledger is archived, and the tape.
+//! Records of the service beside its log: how far its ledger is archived, the tape, and what both say about earnings.
 
+mod earnings;
 mod ledger_archive;
 mod tape;
 
+pub(crate) use earnings::{Ledger, LedgerEarnings};
 pub(crate) use ledger_archive::ArchiveFollower;
 pub(crate) use tape::{PriceTape, Tape};

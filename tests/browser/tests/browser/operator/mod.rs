@@ -1,6 +1,7 @@
 //! The operator's page with the real service: displayed data, buttons, and the secrecy of the token.
 
 mod levels;
+mod money;
 mod page;
 mod switches;
 mod tokens;

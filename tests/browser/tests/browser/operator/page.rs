@@ -68,7 +68,7 @@ async fn a_chart_is_operated_by_keyboard_and_a_pair_is_reversed() {
     browser.wait_until("document.querySelector('.chart svg').ariaValueNow === '1'").await;
     browser.click("#curve-form [name=swap]").await;
     browser.wait_for_text(".chart .readout", "USDC gives").await;
-    assert_eq!(browser.evaluate("document.forms[0].elements.input.value").await, json!("USDC"));
+    assert_eq!(browser.evaluate("document.getElementById('curve-form').elements.input.value").await, json!("USDC"));
     browser.fill("#curve-form [name=time]", "601").await;
     browser.evaluate("document.activeElement.blur()").await;
     browser.wait_for_text("#curve-problem", "The pool does not allow this time.").await;

@@ -1,0 +1,52 @@
+//! The port that reports what swaps earned, for the operator's page.
+
+use std::sync::Arc;
+
+use firmquote_domain::Timestamp;
+use futures_util::future::BoxFuture;
+
+/// Reports what swaps earned.
+pub trait EarningsReporter: Send + Sync {
+    /// Reports the day that begins at `day`, or the last 24 hours.
+    fn report(&self, day: Option<Timestamp>) -> BoxFuture<'_, Arc<EarningsReport>>;
+}
+
+/// What swaps earned in a period, by client and pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarningsReport {
+    /// The beginning of the period.
+    pub from: Timestamp,
+    /// Its end.
+    pub to: Timestamp,
+    /// What is missing, and why, each in a sentence.
+    pub notes: Vec<String>,
+    /// The groups, with the client and the pair of each; the client is empty without credentials.
+    pub rows: Vec<(String, String, Earnings)>,
+    /// All of them together.
+    pub total: Earnings,
+}
+
+/// What the swaps of a group earned. Amounts of money are in US dollars, exact, as decimal strings; ratios are rounded down.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Earnings {
+    /// Requests for quotes.
+    pub requested: u64,
+    /// The share of quotes that were signed, in percent.
+    pub hit_percent: Option<String>,
+    /// Signed quotes.
+    pub signed: u64,
+    /// Executed swaps.
+    pub executed: u64,
+    /// The value of their inputs.
+    pub executed_usd: String,
+    /// Their inputs less their outputs at the prices of their quotes.
+    pub edge_usd: String,
+    /// Their inputs less their outputs 60 s after their blocks.
+    pub markout_usd: String,
+    /// The same in basis points of the value of their inputs.
+    pub markout_bps: Option<String>,
+    /// Its 95 % interval; `None` for too few swaps.
+    pub markout_interval_bps: Option<[String; 2]>,
+    /// Executed swaps whose prices 60 s later are not known: in no mark-out.
+    pub markout_missing: u64,
+}

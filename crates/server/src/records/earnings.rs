@@ -1,0 +1,241 @@
+//! What swaps earned, from the ledger and the tape, for the operator's page. A report is computed at most once a minute,
+//! beside the requests.
+
+use std::{
+    io,
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::{Arc, Weak},
+};
+
+use firmquote_analysis::{Figures, Grouping, HORIZONS, LedgerSwaps, PriceHistory, Report, TokenNames};
+use firmquote_domain::{Clock, Timestamp};
+use firmquote_http::{Earnings, EarningsReport, EarningsReporter, LiveService};
+use firmquote_outbound::error_chain;
+use firmquote_store::{
+    StoreError,
+    ledger::{LedgerLine, LedgerReader},
+    redis::{LedgerCursor, RedisStore},
+};
+use firmquote_tape::{GapRow, PriceRow, SegmentFiles, TapeError};
+use futures_util::future::{BoxFuture, FutureExt as _};
+use tokio::{sync::Mutex, task::spawn_blocking};
+
+const SECONDS_PER_DAY: u32 = 86_400;
+/// How long before its execution a swap may be quoted: the longest time to accept it and the longest to execute it.
+const MAX_SWAP_SECONDS: u32 = SECONDS_PER_DAY + 3_600;
+/// How long a segment of the tape may be open before its last row, with room for clocks that differ.
+const MAX_SEGMENT_SECONDS: u32 = 720;
+/// After how many seconds executed swaps are valued.
+const HORIZON_SECONDS: u32 = 60;
+/// How long a report is shown before it is computed again.
+const MAX_AGE_SECONDS: u32 = 60;
+/// Entries per request to Redis.
+const ENTRIES_PER_PAGE: usize = 1_000;
+
+/// Where the ledger of the service is.
+pub(crate) enum Ledger {
+    File(PathBuf),
+    Redis(Arc<RedisStore>),
+}
+
+/// Reports what swaps earned.
+pub(crate) struct LedgerEarnings {
+    /// `None` for a store that keeps none.
+    pub(crate) ledger: Option<Ledger>,
+    /// The directory of the tapes.
+    pub(crate) tape: Option<PathBuf>,
+    /// The service, which owns this reporter.
+    pub(crate) live: Weak<LiveService>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) latest: Mutex<Option<ComputedReport>>,
+}
+
+/// A report with the day that was requested and the time at which it was computed.
+pub(crate) struct ComputedReport {
+    day: Option<Timestamp>,
+    computed_at: Timestamp,
+    report: Arc<EarningsReport>,
+}
+
+impl EarningsReporter for LedgerEarnings {
+    fn report(&self, day: Option<Timestamp>) -> BoxFuture<'_, Arc<EarningsReport>> {
+        async move {
+            // One at a time: others wait for its result.
+            let mut latest = self.latest.lock().await;
+            let now = self.clock.now();
+            if let Some(latest) = &*latest
+                && latest.day == day
+                && now < latest.computed_at.plus_seconds(MAX_AGE_SECONDS)
+            {
+                return Arc::clone(&latest.report);
+            }
+            let report = Arc::new(self.compute(day, now).await);
+            *latest = Some(ComputedReport { day, computed_at: now, report: Arc::clone(&report) });
+            report
+        }
+        .boxed()
+    }
+}
+
+impl LedgerEarnings {
+    async fn compute(&self, day: Option<Timestamp>, now: Timestamp) -> EarningsReport {
+        let period = match day {
+            Some(day) => (day, day.plus_seconds(SECONDS_PER_DAY)),
+            None => (before(now, SECONDS_PER_DAY), now),
+        };
+        let mut notes = Vec::new();
+        let entries = match &self.ledger {
+            None => {
+                notes.push("No ledger is kept, so that no signature is known: set store.ledger_file.".to_owned());
+                LedgerEntries::default()
+            }
+            Some(ledger) => ledger.entries(period).await.unwrap_or_else(|error| {
+                notes.push(format!("The ledger cannot be read: {error}."));
+                LedgerEntries::default()
+            }),
+        };
+        if let Some(begins_at) = entries.begins_at.filter(|begins_at| period.0 < *begins_at) {
+            let begins_at = jiff::Timestamp::from_second(i64::from(begins_at.seconds().get())).unwrap_or_default();
+            notes.push(format!("The ledger begins at {begins_at}: swaps from before are not known here."));
+        }
+        let swaps = entries.swaps;
+        if self.tape.is_none() {
+            notes.push(
+                "No tape is recorded, so that requests and mark-outs are not known: set tape.directory.".to_owned(),
+            );
+        }
+        let (tape, names) = (self.tape.clone(), self.names());
+        let failed = |error: String| EarningsReport {
+            from: period.0,
+            to: period.1,
+            notes: vec![error],
+            rows: Vec::new(),
+            total: Earnings::default(),
+        };
+        match spawn_blocking(move || report(&swaps, tape.as_deref(), &names, period, notes)).await {
+            Ok(Ok(report)) => report,
+            Ok(Err(error)) => failed(format!("The tape cannot be read: {}.", error_chain(&error))),
+            Err(error) => failed(format!("The report was not computed: {error}.")),
+        }
+    }
+
+    /// The symbols of the tokens that are served now.
+    fn names(&self) -> TokenNames {
+        let desk = self.live.upgrade().map(|live| live.desk());
+        let pools = desk.iter().flat_map(|desk| &desk.pools);
+        let assets = pools.flat_map(|pool| {
+            let spec = pool.signer().pool().spec();
+            spec.assets.iter().map(|asset| ((spec.id.chain_id, asset.address), asset.symbol.clone()))
+        });
+        assets.collect()
+    }
+}
+
+/// The part of a ledger that may count in a period.
+#[derive(Default)]
+struct LedgerEntries {
+    swaps: LedgerSwaps,
+    /// The time of the first entry of the whole ledger; `None` for an empty one.
+    begins_at: Option<Timestamp>,
+}
+
+impl Ledger {
+    async fn entries(&self, (from, to): (Timestamp, Timestamp)) -> Result<LedgerEntries, String> {
+        let range = before(from, MAX_SWAP_SECONDS)..to.plus_seconds(MAX_SWAP_SECONDS);
+        match self {
+            Self::Redis(store) => read_stream(store, &range).await.map_err(|error| error_chain(&error)),
+            Self::File(path) => {
+                let path = path.clone();
+                let read = spawn_blocking(move || read_file(&path, &range)).await;
+                read.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+            }
+        }
+    }
+}
+
+async fn read_stream(store: &RedisStore, range: &Range<Timestamp>) -> Result<LedgerEntries, StoreError> {
+    let whole = Timestamp::from_micros(0)..Timestamp::from_micros(u64::MAX);
+    let mut first = LedgerSwaps::default();
+    store.ledger_page(&mut LedgerCursor::new(&whole), 1).await?.iter().for_each(|line| first.add_line(line.as_bytes()));
+    let (mut swaps, mut cursor) = (LedgerSwaps::default(), LedgerCursor::new(range));
+    loop {
+        let page = store.ledger_page(&mut cursor, ENTRIES_PER_PAGE).await?;
+        page.iter().for_each(|line| swaps.add_line(line.as_bytes()));
+        if page.len() < ENTRIES_PER_PAGE {
+            return Ok(LedgerEntries { swaps, begins_at: first.begins_at() });
+        }
+    }
+}
+
+fn read_file(path: &Path, range: &Range<Timestamp>) -> io::Result<LedgerEntries> {
+    let mut entries = LedgerEntries::default();
+    for line in LedgerReader::open(path)?.lines() {
+        let line = line?;
+        let Some(time) = line.time() else { continue };
+        entries.begins_at.get_or_insert(time);
+        if range.contains(&time)
+            && let LedgerLine::Entry { text, .. } = line
+        {
+            entries.swaps.add_line(&text);
+        }
+    }
+    Ok(entries)
+}
+
+/// Reports a period with the segments of the tape that it touches.
+fn report(
+    swaps: &LedgerSwaps,
+    tape: Option<&Path>,
+    names: &TokenNames,
+    period: (Timestamp, Timestamp),
+    mut notes: Vec<String>,
+) -> Result<EarningsReport, TapeError> {
+    let first = before(period.0, MAX_SEGMENT_SECONDS);
+    let last = period.1.plus_seconds(HORIZON_SECONDS);
+    let mut segments = Vec::new();
+    if let Some(directory) = tape.filter(|directory| directory.exists()) {
+        segments = SegmentFiles::find_with_open(&[directory.to_owned()])?;
+        segments.retain(|segment| (first..=last).contains(&segment.begun_at()));
+    }
+    let (mut prices, mut lost) = (Vec::new(), 0);
+    for segment in &segments {
+        prices.extend(segment.read::<PriceRow>()?);
+        lost += segment.read::<GapRow>()?.iter().map(|gap| gap.rows).sum::<u64>();
+    }
+    if lost > 0 {
+        notes.push(format!("The tape lost {lost} rows: requests and mark-outs may be missing."));
+    }
+    let prices: PriceHistory = prices.into_iter().collect();
+    let mut report = Report::new(swaps, &prices, names, &[Grouping::Client, Grouping::Pair], period);
+    for segment in &segments {
+        report = report.with_requests(segment.read()?, period);
+    }
+    let rows = report.rows.into_iter().map(|row| {
+        let [client, pair] = <[String; 2]>::try_from(row.group).unwrap_or_default();
+        (client, pair, earnings(&row.figures))
+    });
+    Ok(EarningsReport { from: period.0, to: period.1, notes, rows: rows.collect(), total: earnings(&report.total) })
+}
+
+fn earnings(figures: &Figures) -> Earnings {
+    let mark_out = HORIZONS.iter().zip(&figures.mark_outs).find(|(horizon, _)| **horizon == HORIZON_SECONDS);
+    let mark_out = mark_out.map(|(_, mark_out)| mark_out);
+    Earnings {
+        requested: figures.requested,
+        hit_percent: figures.hit_rate_in_percent(),
+        signed: figures.signed,
+        executed: figures.executed,
+        executed_usd: figures.executed_value.to_string(),
+        edge_usd: figures.edge.to_string(),
+        markout_usd: mark_out.map(|mark_out| mark_out.value.to_string()).unwrap_or_default(),
+        markout_bps: mark_out.and_then(|mark_out| mark_out.in_basis_points()),
+        markout_interval_bps: mark_out.and_then(|mark_out| mark_out.interval_in_basis_points()),
+        markout_missing: mark_out.map_or(0, |mark_out| mark_out.missing),
+    }
+}
+
+/// Returns the time `seconds` before `time`.
+fn before(time: Timestamp, seconds: u32) -> Timestamp {
+    Timestamp::from_micros(time.as_micros().saturating_sub(u64::from(seconds) * 1_000_000))
+}
