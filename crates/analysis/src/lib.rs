@@ -4,6 +4,7 @@
 mod backtest;
 mod money;
 mod prices;
+mod reconcile;
 mod recording;
 mod replay;
 mod report;
@@ -12,6 +13,9 @@ mod simulate;
 pub use backtest::{Backtest, BacktestRow, ExpectedResult};
 pub use money::Money;
 pub use prices::PriceHistory;
+pub use reconcile::{
+    BalanceFlows, PoolReconciliation, TokenReconciliation, ValueReconciliation, balance_flows, reconcile,
+};
 pub use recording::{DeskEncoder, InvalidConfiguration, RecordedConfiguration, TapeRecord};
 pub use replay::{Difference, PoolWithVolatilities, ReplayError, ReplayReport, replay};
 pub use report::{Figures, Grouping, HORIZONS, LedgerSwaps, MarkOut, Report, ReportRow, TokenNames};

@@ -30,8 +30,12 @@ impl From<Usd> for Money {
 impl Money {
     /// Returns the value of base units of a token at a price, exactly.
     pub fn of(base_units: U256, decimals: Decimals, price: Price) -> Self {
-        let amount = BigInt::from_bytes_le(Sign::Plus, &base_units.to_le_bytes::<32>());
-        Self(amount * price.steps() * power_of_ten(PRICE_STEP - u32::from(decimals.get())))
+        Self::of_integer(&BigInt::from_bytes_le(Sign::Plus, &base_units.to_le_bytes::<32>()), decimals, price)
+    }
+
+    /// Like [`Self::of`], for an amount of either sign.
+    pub(crate) fn of_integer(base_units: &BigInt, decimals: Decimals, price: Price) -> Self {
+        Self(base_units * price.steps() * power_of_ten(PRICE_STEP - u32::from(decimals.get())))
     }
 
     /// Returns this share of a value from [`Self::of`], exactly.

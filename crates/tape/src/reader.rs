@@ -85,6 +85,11 @@ impl SegmentFiles {
         Ok(found)
     }
 
+    /// Returns the directory, which is that of one process at a time.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// Returns when the segment was begun.
     pub fn begun_at(&self) -> Timestamp {
         Timestamp::from_micros(self.stamp.parse().unwrap_or_default())

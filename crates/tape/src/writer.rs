@@ -17,7 +17,7 @@ use arrow_schema::ArrowError;
 use firmquote_domain::Timestamp;
 
 use crate::{
-    ConfigurationRow, GapRow, PriceRow, RequestRow, Row, Rows, Segment, StateRow, Table, TableRow, TapeError,
+    BlockRow, ConfigurationRow, GapRow, PriceRow, RequestRow, Row, Rows, Segment, StateRow, Table, TableRow, TapeError,
     columns::schema,
     manifest,
     reader::{ALIGNMENT, CLOSED, OPEN, whole_batches},
@@ -80,6 +80,7 @@ pub struct TapeWriter {
     configurations: TableWriter<ConfigurationRow>,
     states: TableWriter<StateRow>,
     requests: TableWriter<RequestRow>,
+    blocks: TableWriter<BlockRow>,
     gaps: TableWriter<GapRow>,
 }
 
@@ -109,6 +110,7 @@ impl TapeWriter {
             configurations: TableWriter::new(path)?,
             states: TableWriter::new(path)?,
             requests: TableWriter::new(path)?,
+            blocks: TableWriter::new(path)?,
             gaps: TableWriter::new(path)?,
             segment: None,
             directory,
@@ -149,6 +151,7 @@ impl TapeWriter {
             self.configurations.close(path),
             self.states.close(path),
             self.requests.close(path),
+            self.blocks.close(path),
             self.gaps.close(path),
         ];
         closed.into_iter().collect()
@@ -158,6 +161,7 @@ impl TapeWriter {
         let path = &self.directory.path;
         // What a row names stands before it.
         self.gaps.write(path, stamp, &rows.gaps)?;
+        self.blocks.write(path, stamp, &rows.blocks)?;
         self.prices.write(path, stamp, &rows.prices)?;
         self.configurations.write(path, stamp, &rows.configurations)?;
         self.states.write(path, stamp, &rows.states)?;
@@ -171,12 +175,19 @@ impl TapeWriter {
         self.configurations.open = None;
         self.states.open = None;
         self.requests.open = None;
+        self.blocks.open = None;
         self.gaps.open = None;
     }
 
     fn bytes(&self) -> u64 {
-        let open =
-            [&self.prices.open, &self.configurations.open, &self.states.open, &self.requests.open, &self.gaps.open];
+        let open = [
+            &self.prices.open,
+            &self.configurations.open,
+            &self.states.open,
+            &self.requests.open,
+            &self.blocks.open,
+            &self.gaps.open,
+        ];
         open.into_iter().flatten().map(|file| file.bytes).sum()
     }
 }

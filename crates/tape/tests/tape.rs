@@ -8,13 +8,13 @@ use std::{
 };
 
 use firmquote_domain::{
-    Address, Amount, BasisPoints, ChainId, Clock, LevelsId, ManualClock, PoolId, Price, QuoteId, StateId, SwapAmount,
-    Symbol, Timestamp, TokenFlows, U256, U512, Usd, Volatility,
+    Address, Amount, B256, BasisPoints, ChainId, Clock, Decimals, LevelsId, ManualClock, PoolId, Price, QuoteId,
+    StateId, SwapAmount, Symbol, Timestamp, TokenFlows, U256, U512, Usd, Volatility,
 };
 use firmquote_tape::{
-    ConfigurationRow, Encoder, GapRow, PriceRow, RecordedAsset, RecordedPair, RecordedQuote, RecorderOptions,
-    RequestOperation, RequestRow, Rows, StateRow, Table, TapeDirectory, TapeError, TapeRecorder, TapeWriter, read,
-    verify,
+    BlockRow, ConfigurationRow, Encoder, GapRow, PriceRow, RecordedAsset, RecordedBalance, RecordedPair, RecordedQuote,
+    RecordedSwap, RecorderOptions, RequestOperation, RequestRow, Rows, SegmentFiles, StateRow, Table, TapeDirectory,
+    TapeError, TapeRecorder, TapeWriter, read, verify,
 };
 
 const START: u32 = 1_795_219_200;
@@ -203,14 +203,54 @@ fn all_tables_are_read_as_written() {
         configurations: vec![ConfigurationRow { time: at(0), hash: "cd".into(), json: "{}".into() }],
         states: vec![state(0), StateRow { assets: Vec::new(), block: None, ..state(1) }],
         requests: requests.to_vec(),
+        blocks: vec![block(0, None), block(1, Some(B256::repeat_byte(1)))],
         ..batch(0..1)
     };
     assert!(writer.write(&rows, at(2)).unwrap());
+    // Read while it is open, as far as it is written.
+    let folders = [folder.path().to_owned()];
+    assert_eq!(SegmentFiles::find(&folders).unwrap(), []);
+    let [open] = &SegmentFiles::find_with_open(&folders).unwrap()[..] else { panic!("one segment") };
+    assert_eq!(open.read::<RequestRow>().unwrap(), requests);
+    assert_eq!(open.read::<GapRow>().unwrap(), []);
     writer.close().unwrap();
+    // Found open, and closed since.
+    assert_eq!(open.read::<BlockRow>().unwrap(), rows.blocks);
+    assert_eq!(SegmentFiles::find(&folders).unwrap(), SegmentFiles::find_with_open(&folders).unwrap());
+    assert_eq!(read::<BlockRow>(folder.path()).unwrap(), rows.blocks);
     assert_eq!(read::<StateRow>(folder.path()).unwrap(), rows.states);
     assert_eq!(read::<RequestRow>(folder.path()).unwrap(), requests);
     assert_eq!(read::<ConfigurationRow>(folder.path()).unwrap(), rows.configurations);
-    assert_eq!(verify(folder.path()).unwrap(), 4);
+    assert_eq!(verify(folder.path()).unwrap(), 5);
+}
+
+fn block(second: u32, follows: Option<B256>) -> BlockRow {
+    let balance = |asset: Option<&str>| RecordedBalance {
+        token: Address::repeat_byte(3),
+        asset: asset.map(|symbol| (Symbol::new(symbol).unwrap(), Decimals::new(6).unwrap())),
+        balance: U256::MAX,
+    };
+    let swap = |is_undone| RecordedSwap {
+        is_undone,
+        block: u64::MAX,
+        transaction: B256::repeat_byte(4),
+        log_index: 7,
+        input_token: Address::repeat_byte(5),
+        input_amount: U256::ONE,
+        output_token: Address::repeat_byte(6),
+        output_amount: U256::ZERO,
+    };
+    BlockRow {
+        time: at(second),
+        pool: pool(),
+        number: u64::from(second),
+        hash: B256::repeat_byte(second.to_le_bytes()[0]),
+        block_time: at(second),
+        follows,
+        pool_tokens: U256::MAX,
+        balances: vec![balance(Some("USDC")), balance(None)],
+        swaps: if follows.is_some() { vec![swap(false), swap(true)] } else { Vec::new() },
+    }
 }
 
 fn state(second: u32) -> StateRow {

@@ -34,6 +34,11 @@ sol! {
             address designatedSigner, address wrapper, string domainName, string domainVersion, address[] tokens
         );
         function deposit(uint256[] amounts, uint256 poolTokens) external;
+        function withdraw(uint256 poolTokens) external;
+        function allTokensBalance()
+            external
+            view
+            returns (uint256[] balances, address[] tokens, uint256 totalSupply);
         function usedDigest(bytes32 digest) external view returns (bool);
 
         struct Signature {

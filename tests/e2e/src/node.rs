@@ -17,7 +17,7 @@ use firmquote_test_servers::Process;
 use reqwest::Client;
 use serde_json::{Value, json};
 
-use crate::{artifact::installed, evm::CHAIN_ID, transaction::Transaction};
+use crate::{artifact::installed, evm::CHAIN_ID, interface::FirmquotePool, transaction::Transaction};
 
 /// Gas limit of every transaction, more than any test needs.
 const GAS_LIMIT: u64 = 10_000_000;
@@ -196,6 +196,37 @@ impl Node {
             let entry = keccak256([digest, &U256::from(slot).to_be_bytes::<32>()].concat());
             self.ask_node("anvil_setStorageAt", json!([contract, entry, B256::ZERO])).await;
         }
+    }
+
+    /// Returns the book of `token` in a pool, in base units.
+    pub async fn book(&self, pool: Address, token: Address) -> U256 {
+        let slot = self.book_slot(pool, token).await;
+        self.storage(pool, slot).await
+    }
+
+    /// Adds base units to the book of `token` in a pool, as no function of the contract does.
+    pub async fn add_to_book(&self, pool: Address, token: Address, amount: U256) {
+        let slot = self.book_slot(pool, token).await;
+        let book = B256::from(self.storage(pool, slot).await + amount);
+        self.ask_node("anvil_setStorageAt", json!([pool, slot, book])).await;
+    }
+
+    /// Returns the slot of the book of `token`: of the entries of mappings by token, the only one that is the balance.
+    async fn book_slot(&self, pool: Address, token: Address) -> B256 {
+        let balances = self.ask(pool, &FirmquotePool::allTokensBalanceCall {}).await;
+        let at = balances.tokens.iter().position(|listed| *listed == token).expect("a token of the pool");
+        for position in 0_u64..32 {
+            let key = [token.into_word().as_slice(), &U256::from(position).to_be_bytes::<32>()].concat();
+            let slot = keccak256(key);
+            if self.storage(pool, slot).await == balances.balances[at] {
+                return slot;
+            }
+        }
+        panic!("the contract has no book of {token}")
+    }
+
+    async fn storage(&self, contract: Address, slot: B256) -> U256 {
+        parsed(&self.ask_node("eth_getStorageAt", json!([contract, slot, "latest"])).await)
     }
 
     async fn ask_node(&self, method: &str, params: Value) -> Value {

@@ -131,6 +131,6 @@ fn text(pools: &[PoolConfig], result: &SimulationResult) -> anyhow::Result<Strin
     }
     let period = (Timestamp::from_micros(0), Timestamp::from_micros(u64::MAX));
     let report = Report::new(&result.swaps, &result.prices, &result.names, &[Grouping::Client], period);
-    write!(text, "\n{}\ndigest {}\n", report::render(&report, ReportFormat::Table, true), result.digest)?;
+    write!(text, "\n{}\ndigest {}\n", report::render(&report, &[], ReportFormat::Table, true), result.digest)?;
     Ok(text)
 }

@@ -50,7 +50,9 @@ function showTokenPrompt() {
     element("button", { type: "button", "data-action": "show" }, isTokenConfigured() ? "Show" : "How to create one")));
 }
 
-function showReport({ from, to, notes, rows, total }) {
+function showReport({ from, to, notes, rows: all, total }) {
+  // The pair of a refused signature is not known.
+  const rows = all.filter(({ requested, signed, executed }) => requested + signed + executed > 0);
   const period = `${minutes(from)} to ${minutes(to)} UTC`;
   const lines = rows.length === 0 ? [] : [...rows.map(row), row({ ...total, client: "all", pair: "" })];
   const explanation = "Edge: what swaps were worth at the prices of their quotes. Mark-out: 60 s after their blocks, with its interval from twelve "

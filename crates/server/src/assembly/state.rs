@@ -35,7 +35,7 @@ use crate::{
     },
     pauses::PauseReader,
     prices::{EstimateExchange, NewFeeds, PriceFeeds},
-    records::{ArchiveFollower, Ledger, LedgerEarnings, PriceTape, Tape},
+    records::{ArchiveFollower, BlockTape, Ledger, LedgerEarnings, PriceTape, Tape},
     telemetry::TRACING,
 };
 
@@ -67,6 +67,7 @@ pub(crate) struct ServerState {
     pub(crate) tls: Option<TlsIdentity>,
     pub(crate) metrics: ReloadMetrics,
     settlements: SwapOutcomeMetrics,
+    blocks: BlockTape,
 }
 
 impl ServerState {
@@ -127,6 +128,7 @@ impl ServerState {
             sandbox: None,
             metrics: ReloadMetrics::new(registry)?,
             settlements: SwapOutcomeMetrics::new(registry, &pools)?,
+            blocks: BlockTape::new(tape.as_ref(), registry, &pools)?,
             live,
             tls,
             prices,
@@ -265,6 +267,7 @@ impl ServerState {
                 live: Arc::clone(&self.live),
                 clock: Arc::clone(&self.clock),
                 metrics: self.settlements.clone(),
+                tape: self.blocks.clone(),
             };
             self.readers.entry(pool.id()).or_insert_with(|| JoinSet::from_iter([pool.run(observers)]));
         }

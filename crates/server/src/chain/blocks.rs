@@ -27,6 +27,7 @@ use tokio::{sync::watch, time::timeout};
 use super::outcome_writer::OutcomeWriter;
 use crate::{
     metrics::SwapOutcomeMetrics,
+    records::{BlockHistory, BlockTape},
     supervise::{Outage, Supervisor},
 };
 
@@ -37,6 +38,7 @@ pub(crate) struct Observers {
     pub(crate) live: Arc<LiveService>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) metrics: SwapOutcomeMetrics,
+    pub(crate) tape: BlockTape,
 }
 
 /// How long the book may take to be updated before the reserves are published without it, unless the chain was
@@ -76,6 +78,8 @@ struct BlockFollower<'s> {
     counted_until: AtomicU64,
     /// The counted swaps in blocks that may still be replaced.
     counted: Mutex<CountedSwaps>,
+    /// The last block that was recorded.
+    history: Mutex<BlockHistory>,
     /// Of the store.
     outage: Outage<()>,
 }
@@ -142,6 +146,7 @@ impl<'s> BlockFollower<'s> {
             observed: AtomicU64::new(0),
             counted_until: AtomicU64::new(0),
             counted: Mutex::default(),
+            history: Mutex::default(),
             outage: Outage::new(),
         };
         (follower, received)
@@ -171,6 +176,10 @@ impl<'s> BlockFollower<'s> {
         }
         let counted = self.counted.lock().clone();
         let desk = self.observers.live.desk();
+        if let Some(served) = desk.pool(pool) {
+            let (spec, now) = (served.signer().pool().spec(), self.observers.clock.now());
+            self.observers.tape.record(&mut self.history.lock(), spec, &reserves, &block, now);
+        }
         let mut unpublished = Some(reserves);
         // If every swap counts in the book or in the reserves of the block.
         let mut publish_if_counted = |is_counted: bool| {
@@ -282,7 +291,7 @@ fn observed_block(
 /// Returns the reserves, which age from the time of their block, or from `now` if that is earlier, so that a slow clock
 /// does not extend them.
 fn trusted(reserves: PoolReserves, max_age_seconds: u32, now: Timestamp) -> Trusted<Reserves> {
-    let PoolReserves { balances, pool_tokens, block_number, block_time, events: _ } = reserves;
+    let PoolReserves { balances, pool_tokens, block_number, block_hash: _, block_time, events: _ } = reserves;
     Trusted {
         value: Reserves { balances, block: Some(block_number), pool_tokens },
         since: block_time,

@@ -1,5 +1,6 @@
 //! The rows of the tables.
 
+mod block;
 mod configuration;
 mod gap;
 mod price;
@@ -8,6 +9,7 @@ mod state;
 mod table;
 
 pub use self::{
+    block::{BlockRow, RecordedBalance, RecordedSwap},
     configuration::ConfigurationRow,
     gap::GapRow,
     price::PriceRow,
@@ -26,6 +28,8 @@ pub struct Rows {
     pub states: Vec<StateRow>,
     /// Requests.
     pub requests: Vec<RequestRow>,
+    /// Blocks.
+    pub blocks: Vec<BlockRow>,
     /// Rows that were lost.
     pub gaps: Vec<GapRow>,
 }
@@ -38,6 +42,7 @@ impl Rows {
             Table::Configurations => self.configurations.len(),
             Table::States => self.states.len(),
             Table::Requests => self.requests.len(),
+            Table::Blocks => self.blocks.len(),
             Table::Gaps => self.gaps.len(),
         }
     }

@@ -15,13 +15,16 @@ pub enum Table {
     States,
     /// [`RequestRow`](crate::RequestRow)
     Requests,
+    /// [`BlockRow`](crate::BlockRow)
+    Blocks,
     /// [`GapRow`](crate::GapRow)
     Gaps,
 }
 
 impl Table {
     /// All tables, in the order in which a batch is written: what a row names stands before it.
-    pub const ALL: [Self; 5] = [Self::Prices, Self::Configurations, Self::States, Self::Requests, Self::Gaps];
+    pub const ALL: [Self; 6] =
+        [Self::Prices, Self::Configurations, Self::States, Self::Requests, Self::Blocks, Self::Gaps];
 
     /// Returns the name, with which the names of its files begin.
     pub const fn name(self) -> &'static str {
@@ -30,6 +33,7 @@ impl Table {
             Self::Configurations => "configurations",
             Self::States => "states",
             Self::Requests => "requests",
+            Self::Blocks => "blocks",
             Self::Gaps => "gaps",
         }
     }

@@ -1,20 +1,26 @@
 //! The forms of a report.
 
-use firmquote_analysis::{Figures, HORIZONS, Money, Report};
+use firmquote_analysis::{Figures, HORIZONS, Money, PoolReconciliation, Report};
 use serde_json::{Map, Value, json};
 
+use super::balances;
 use crate::cli::ReportFormat;
 
-/// Writes a report in a form, with the figures of a tape if there is one.
-pub(in crate::commands) fn render(report: &Report, format: ReportFormat, has_tape: bool) -> String {
+/// Writes a report in a form, with the figures of a tape if there is one, and the balances of pools but in CSV.
+pub(in crate::commands) fn render(
+    report: &Report,
+    pools: &[PoolReconciliation],
+    format: ReportFormat,
+    has_tape: bool,
+) -> String {
     let every: &[u32] = if has_tape { &HORIZONS } else { &[] };
     match format {
         ReportFormat::Table => {
             let shown: Vec<u32> = every.iter().copied().filter(|horizon| TABLE_HORIZONS.contains(horizon)).collect();
-            table(report, &shown)
+            table(report, &shown) + &balances::text(pools)
         }
         ReportFormat::Csv => csv(report, every),
-        ReportFormat::Json => format!("{}\n", json(report, every)),
+        ReportFormat::Json => format!("{}\n", json(report, pools, every)),
     }
 }
 
@@ -83,7 +89,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-fn json(report: &Report, horizons: &[u32]) -> Value {
+fn json(report: &Report, pools: &[PoolReconciliation], horizons: &[u32]) -> Value {
     let object = |figures: &Figures| -> Map<String, Value> {
         columns(figures, horizons, Money::to_string).into_iter().collect()
     };
@@ -94,7 +100,7 @@ fn json(report: &Report, horizons: &[u32]) -> Value {
         members.extend(object(&row.figures));
         Value::Object(members)
     });
-    json!({ "rows": rows.collect::<Vec<_>>(), "total": object(&report.total) })
+    json!({ "rows": rows.collect::<Vec<_>>(), "total": object(&report.total), "pools": balances::json(pools) })
 }
 
 /// Writes RFC 4180, without the total: a spreadsheet adds up itself.

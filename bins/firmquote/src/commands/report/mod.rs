@@ -1,5 +1,6 @@
 //! `firmquote report`: what the swaps of a ledger earned.
 
+mod balances;
 mod format;
 
 use std::{
@@ -8,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use firmquote_analysis::{Grouping, LedgerSwaps, PriceHistory, Report, TokenNames};
+use firmquote_analysis::{Grouping, LedgerSwaps, PriceHistory, Report, TokenNames, reconcile};
 use firmquote_config::token_symbols;
 use firmquote_domain::Timestamp;
 use firmquote_server::{environment, system_environment};
@@ -80,10 +81,12 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
     }
     let prices: PriceHistory = prices.into_iter().collect();
     let mut report = Report::new(&swaps, &prices, &names, &options.by, period);
-    for segment in SegmentFiles::find(&options.tapes)? {
+    let segments = SegmentFiles::find(&options.tapes)?;
+    for segment in &segments {
         report = report.with_requests(segment.read()?, period);
     }
-    output::print(render(&report, options.format, !options.tapes.is_empty()))
+    let pools = reconcile(&segments, &prices, period)?;
+    output::print(render(&report, &pools, options.format, !options.tapes.is_empty()))
 }
 
 /// Reads the ledger in a file, or in the daily files of an archive.

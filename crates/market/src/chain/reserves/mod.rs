@@ -3,7 +3,7 @@
 mod history;
 mod source;
 
-use firmquote_domain::{Address, PoolId, Timestamp, U256};
+use firmquote_domain::{Address, B256, PoolId, Timestamp, U256};
 
 use super::{ChainError, PoolEvents, RequestedEvents};
 pub use source::{ReserveSource, read_reserves};
@@ -16,6 +16,8 @@ pub(super) use crate::chain::reserves::source::reserves_from_balances;
 pub struct PoolReserves {
     /// Number of the block.
     pub block_number: u64,
+    /// Hash of the block.
+    pub block_hash: B256,
     /// Timestamp of the block.
     pub block_time: Timestamp,
     /// Each token of the pool with its balance in base units, in the pool's order.

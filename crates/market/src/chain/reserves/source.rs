@@ -169,6 +169,7 @@ pub(in crate::chain) fn reserves_from_balances(
     }
     Ok(PoolReserves {
         block_number: head.number,
+        block_hash: head.hash,
         block_time: head.time,
         balances: balances.tokens.into_iter().zip(balances.balances).collect(),
         pool_tokens: balances.totalSupply,

@@ -48,6 +48,7 @@ async fn reserves_are_reported_at_every_new_block_with_number_and_time() {
     let reserves = pool.wait_for_balance("the deposit is reported", 1, 5_000).await;
     let expected = PoolReserves {
         block_number: 101,
+        block_hash: Block { time: TIME + 3, ..Block::at(101) }.hash(101),
         block_time: Timestamp::from_micros((TIME + 3) * 1_000_000),
         balances: vec![(TOKENS[0], U256::from(5_000)), (TOKENS[1], U256::from(7))],
         pool_tokens: U256::from(100),

@@ -32,6 +32,7 @@ async fn observers() -> Observers {
         market: Arc::new(MarketWriter::new(Arc::default(), Vec::new(), Vec::new(), clock.now())),
         live: Arc::clone(application.service()),
         metrics: SwapOutcomeMetrics::new(&Registry::new(), &[]).unwrap(),
+        tape: BlockTape::new(None, &Registry::new(), &[]).unwrap(),
         clock,
     }
 }
@@ -97,6 +98,7 @@ async fn observers_with(store: Arc<FaultyStore>) -> (Observers, PoolId, Registry
         market: Arc::new(MarketWriter::new(Arc::default(), Vec::new(), Vec::new(), clock.now())),
         live: Arc::clone(&state.live),
         metrics: SwapOutcomeMetrics::new(&registry, &[]).unwrap(),
+        tape: BlockTape::new(None, &registry, &[]).unwrap(),
         clock,
     };
     (observers, pool, registry)
@@ -116,6 +118,7 @@ fn block_with_events(number: u64, from: u64, executed: &[(u64, u8)]) -> PoolRese
     };
     PoolReserves {
         block_number: number,
+        block_hash: B256::with_last_byte(number.to_le_bytes()[0]),
         block_time: Timestamp::from_seconds(1),
         balances: Vec::new(),
         pool_tokens: U256::ZERO,

@@ -1,5 +1,6 @@
 //! The tape of the service: requests to quote and sign with their results, and prices.
 
+mod blocks;
 mod prices;
 
 use std::sync::Arc;
@@ -12,7 +13,10 @@ use firmquote_outbound::error_chain;
 use firmquote_tape::{RecorderOptions, Table, TapeCounts, TapeDirectory, TapeError, TapeRecorder};
 use prometheus::Registry;
 
-pub(crate) use self::prices::PriceTape;
+pub(crate) use self::{
+    blocks::{BlockHistory, BlockTape},
+    prices::PriceTape,
+};
 use crate::{
     Error,
     environment::host_name,

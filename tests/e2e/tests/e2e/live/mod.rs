@@ -5,6 +5,7 @@ mod aging;
 mod feeds;
 mod last_look;
 mod levels;
+mod reconciliation;
 mod reload;
 mod reserves;
 mod settlement;

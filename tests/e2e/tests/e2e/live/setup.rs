@@ -44,6 +44,11 @@ pub(crate) async fn live_world() -> (TestEnvironment, Feed) {
 
 /// Starts the same with these keys for the verified pool.
 pub(crate) async fn live_world_with(verified_pool: &str) -> (TestEnvironment, Feed) {
+    live_world_with_tables(verified_pool, "").await
+}
+
+/// Starts the same with these tables at the end.
+pub(crate) async fn live_world_with_tables(verified_pool: &str, tables: &str) -> (TestEnvironment, Feed) {
     let mut feed = None;
     let world = TestEnvironment::start_with(async |node| {
         let new_feed = open_feed(node).await;
@@ -52,7 +57,7 @@ pub(crate) async fn live_world_with(verified_pool: &str) -> (TestEnvironment, Fe
             chain: nodes(&[&web_socket(node)]),
             verified_pool: verified_pool.to_owned(),
             pool: format!("reserves = \"chain\"\nsingle_use = true\n{NO_LIMITS}"),
-            tables: format!("{}\n[store]\nledger_file = \"{LEDGER}\"\n", price_source(&new_feed)),
+            tables: format!("{}\n[store]\nledger_file = \"{LEDGER}\"\n{tables}", price_source(&new_feed)),
         }
     })
     .await;

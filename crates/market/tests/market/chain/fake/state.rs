@@ -64,7 +64,7 @@ impl Block {
         Self { number, branch: 0, fork_height: 0, time: TIME }
     }
 
-    fn hash(self, number: u64) -> B256 {
+    pub(crate) fn hash(self, number: u64) -> B256 {
         let mut hash = B256::with_last_byte(if number >= self.fork_height { self.branch } else { 0 });
         hash[..8].copy_from_slice(&number.to_be_bytes());
         hash
