@@ -1,7 +1,9 @@
 //! `firmquote report` reads a ledger wherever it is, and prints what docs/report.md shows.
 
-use std::fs;
+use std::{fs, sync::Arc};
 
+use firmquote_domain::{Address, B256, ChainId, Decimals, PoolId, Price, Symbol, Timestamp, U256};
+use firmquote_tape::{BlockRow, PriceRow, RecordedBalance, RecordedSwap, Rows, TapeDirectory, TapeWriter};
 use firmquote_test_servers::redis::{Options, Server};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -116,4 +118,75 @@ fn mistakes_are_one_clear_line() {
     }
     let ended = run(firmquote(&["report", "--ledger", "x", "--by", "month"]));
     assert!(ended.stderr.contains("client, pool, pair, day, hour or size"), "{}", ended.stderr);
+}
+
+#[test]
+fn the_documented_balances_are_those_of_the_blocks() {
+    let directory = with_ledger(LEDGER);
+    let at = |second| Timestamp::from_seconds(1_795_219_200 + second);
+    let balances = |eth: &str, usdc: &str| {
+        let balance = |symbol, decimals, byte, balance: &str| RecordedBalance {
+            token: Address::repeat_byte(byte),
+            asset: Some((Symbol::new(symbol).unwrap(), Decimals::new(decimals).unwrap())),
+            balance: balance.parse().unwrap(),
+        };
+        vec![balance("ETH", 18, 1, eth), balance("USDC", 6, 2, usdc)]
+    };
+    let block = |number: u8, follows: Option<u8>, balances, swaps| BlockRow {
+        time: at(u32::from(number) * 12),
+        pool: PoolId {
+            chain_id: ChainId::new(1).unwrap(),
+            address: "0x655eDCE464CC797526600a462A8154650EEe4B77".parse().unwrap(),
+        },
+        number: number.into(),
+        hash: B256::repeat_byte(number),
+        block_time: at(u32::from(number) * 12),
+        follows: follows.map(B256::repeat_byte),
+        pool_tokens: U256::ONE,
+        balances,
+        swaps,
+    };
+    let swap = RecordedSwap {
+        is_undone: false,
+        block: 2,
+        transaction: B256::ZERO,
+        log_index: 0,
+        input_token: Address::repeat_byte(2),
+        input_amount: U256::from(5_205_487_511_u64),
+        output_token: Address::repeat_byte(1),
+        output_amount: U256::from(2_500_000_000_000_000_000_u64),
+    };
+    let blocks = vec![
+        block(1, None, balances("476877882758190421102", "417751254142"), Vec::new()),
+        block(2, Some(1), balances("474377882758190421102", "422956741653"), vec![swap]),
+        block(3, Some(2), balances("474377882758190421102", "422963741653"), Vec::new()),
+    ];
+    let price = |second, symbol, price| PriceRow {
+        time: at(second),
+        symbol: Symbol::new(symbol).unwrap(),
+        source: None,
+        price: Some(Price::from_decimal(price).unwrap()),
+        observed_at: None,
+        rejection: None,
+    };
+    let prices = vec![
+        price(12, "ETH", "2080.527"),
+        price(12, "USDC", "1"),
+        price(36, "ETH", "2082.527"),
+        price(36, "USDC", "1"),
+    ];
+    let tape = TapeDirectory::open(&directory.path().join("tape")).unwrap();
+    let mut writer = TapeWriter::new(Arc::new(tape)).unwrap();
+    writer.write(&Rows { prices, blocks, ..Rows::default() }, at(0)).unwrap();
+    writer.close().unwrap();
+    let ended = report(&directory, NAMES, &["tape", "--ledger", "signed.jsonl"]);
+    let (_, example) = PAGE.split_once("```text\npool ").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let (_, printed) = ended.stdout.split_once("\npool ").unwrap();
+    assert_eq!(printed, example);
+    let pool = json_of(&directory, NAMES, &["tape", "--ledger", "signed.jsonl"])["pools"][0].clone();
+    assert_eq!(pool["tokens"][1]["flows"]["unexplained"], "7000000");
+    assert_eq!(pool["usd"]["trading"], "-0.829989");
+    let period = ["tape", "--ledger", "signed.jsonl", "--to", "2026-11-20"];
+    assert_eq!(json_of(&directory, NAMES, &period)["pools"], json!([]));
 }
