@@ -16,7 +16,9 @@ pub use prices::PriceHistory;
 pub use reconcile::{
     BalanceFlows, PoolReconciliation, TokenReconciliation, ValueReconciliation, balance_flows, reconcile,
 };
-pub use recording::{DeskEncoder, InvalidConfiguration, RecordedConfiguration, TapeRecord};
+pub use recording::{
+    BlockBalances, BlockHistory, DeskEncoder, InvalidConfiguration, RecordedConfiguration, TapeRecord,
+};
 pub use replay::{Difference, PoolWithVolatilities, ReplayError, ReplayReport, replay};
 pub use report::{Figures, Grouping, HORIZONS, LedgerSwaps, MarkOut, Report, ReportRow, TokenNames};
 pub use simulate::{

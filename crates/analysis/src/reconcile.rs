@@ -67,6 +67,9 @@ pub struct PoolReconciliation {
     pub tokens: Vec<TokenReconciliation>,
     /// The same in US dollars; `None` unless every price is known at the first and at the last block.
     pub value: Option<ValueReconciliation>,
+    /// [`ValueReconciliation::trading`] up to some of the blocks, the last one included, at the prices of the last block;
+    /// empty without them.
+    pub trading: Vec<(Timestamp, Money)>,
 }
 
 /// The balance of a token.
@@ -162,15 +165,23 @@ pub fn reconcile(
     Ok(longest.into_values().filter_map(|rows| reconcile_pool(&rows, prices)).collect())
 }
 
+/// The number of blocks for which [`PoolReconciliation::trading`] is known, about.
+const PATH_POINTS: usize = 200;
+
 /// Reconciles blocks in the order in which they were read.
 fn reconcile_pool(rows: &[BlockRow], prices: &PriceHistory) -> Option<PoolReconciliation> {
     let (first, last) = (rows.first()?, rows.last()?);
     let mut flows: BTreeMap<Address, BalanceFlows> = BTreeMap::new();
-    for (before, after) in rows.iter().zip(rows.iter().skip(1)) {
+    let mut path = Vec::new();
+    for (number, (before, after)) in rows.iter().zip(rows.iter().skip(1)).enumerate() {
         for (token, step) in balance_flows(before, after) {
             *flows.entry(token).or_default() += step;
         }
+        if number % rows.len().div_ceil(PATH_POINTS) == 0 || number + 2 == rows.len() {
+            path.push((after.block_time, traded(last, &flows, prices)));
+        }
     }
+    let trading = path.into_iter().filter_map(|(time, trading)| Some((time, trading?))).collect();
     let listed = last.balances.iter().chain(&first.balances);
     let mut seen = BTreeSet::new();
     let tokens: Vec<_> = listed.filter(|balance| seen.insert(balance.token)).cloned().collect();
@@ -189,7 +200,18 @@ fn reconcile_pool(rows: &[BlockRow], prices: &PriceHistory) -> Option<PoolReconc
         .collect();
     let value = tokens.iter().map(|token| value(token, prices, [first.block_time, last.block_time])).sum();
     let blocks = u64::try_from(rows.len()).unwrap_or(u64::MAX);
-    Some(PoolReconciliation { pool: first.pool, from: first.block_time, to: last.block_time, blocks, tokens, value })
+    let (from, to) = (first.block_time, last.block_time);
+    Some(PoolReconciliation { pool: first.pool, from, to, blocks, tokens, value, trading })
+}
+
+/// Returns the value of swaps in less that of swaps out, at the prices of the block `last`.
+fn traded(last: &BlockRow, flows: &BTreeMap<Address, BalanceFlows>, prices: &PriceHistory) -> Option<Money> {
+    let values = last.balances.iter().map(|balance| {
+        let (symbol, decimals) = balance.asset.as_ref()?;
+        let (price, flows) = (prices.after(symbol, last.block_time, 0)?, flows.get(&balance.token)?);
+        Some(Money::of_integer(&(&flows.swaps_in - &flows.swaps_out), *decimals, price))
+    });
+    values.sum()
 }
 
 fn value(token: &TokenReconciliation, prices: &PriceHistory, times: [Timestamp; 2]) -> Option<ValueReconciliation> {

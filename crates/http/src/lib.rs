@@ -37,7 +37,7 @@ pub use self::{
         ConnectionConfig, InvalidTlsCertificate, Listeners, Server, StopHandle, TlsCertificate, TlsIdentity, serve,
     },
     service::{
-        ConnectionSettings, Earnings, EarningsReport, EarningsReporter, InvalidSetting, LiveService, PublicUrl,
-        ReplicaStatus, Service, ServiceName, Settings, cors::CorsOrigin,
+        ConnectionSettings, Earnings, EarningsReport, EarningsReporter, InvalidSetting, LiveService, PoolEarnings,
+        PublicUrl, ReplicaStatus, Service, ServiceName, Settings, cors::CorsOrigin,
     },
 };

@@ -113,6 +113,14 @@ async fn the_page_shows_what_the_report_has() {
     }
     assert_eq!(rows, report["rows"].as_array().unwrap().len() + 1);
     assert!(page["total"]["markout_interval_bps"][0].is_string(), "{page}");
+    let (shown, reported) = (&page["pools"][0], &report["pools"][0]);
+    for (name, of_report) in [("start_usd", "start"), ("trading_usd", "trading"), ("end_usd", "end")] {
+        assert_eq!(shown[name], reported["usd"][of_report], "{name}");
+    }
+    assert_eq!((&shown["unexplained_usd"], &reported["blocks"]), (&json!("0"), &json!(7_200)));
+    let path = shown["trading"].as_array().unwrap();
+    assert!(path.len() > 150, "{}", path.len());
+    assert_eq!(path.last().unwrap()[1], shown["trading_usd"], "the last point is the result");
     // The last 24 hours have nothing, and what is wrong is named.
     assert_eq!(get("", ADMIN_TOKEN).await.1["rows"], json!([]));
     let (status, problem) = get("?day=yesterday", ADMIN_TOKEN).await;

@@ -7,6 +7,8 @@ use firmquote_desk::{ExecutedSwap, ObservedBlock};
 use firmquote_domain::{Address, B256, PoolId, SignedQuote, Timestamp, U256};
 use firmquote_market::{Reserves, Trusted};
 
+use crate::BlockBalances;
+
 /// How many blocks executed swaps are reported for: more than a swap may be valid, and than a reorganization may replace.
 const REPORTED_BLOCKS: u64 = 400;
 /// How long reserves are trusted, in seconds.
@@ -32,6 +34,14 @@ pub(super) struct PoolBlock {
     pub(super) pool: PoolId,
     pub(super) block: ObservedBlock,
     pub(super) reserves: Trusted<Reserves>,
+}
+
+impl PoolBlock {
+    /// What the contract holds.
+    pub(super) fn balances(&self) -> BlockBalances<'_> {
+        let Reserves { ref balances, pool_tokens, .. } = self.reserves.value;
+        BlockBalances { hash: B256::left_padding_from(&self.block.number.to_be_bytes()), balances, pool_tokens }
+    }
 }
 
 impl Chain {

@@ -1,6 +1,7 @@
 //! The records of a simulation: its ledger, its prices and, if wanted, its tape.
 
 use std::{
+    collections::BTreeMap,
     fs::{self, File},
     io::{BufWriter, Write as _},
     path::{Path, PathBuf},
@@ -8,12 +9,12 @@ use std::{
 };
 
 use firmquote_desk::{Desk, RecordedRequest, RequestRecorder};
-use firmquote_domain::Timestamp;
+use firmquote_domain::{PoolId, PoolSpec, Timestamp};
 use firmquote_tape::{Encoder as _, PriceRow, Rows, TapeDirectory, TapeWriter};
 use parking_lot::Mutex;
 
-use super::error::SimulationError;
-use crate::{DeskEncoder, LedgerSwaps, RecordedConfiguration, TapeRecord};
+use super::{chain::PoolBlock, error::SimulationError};
+use crate::{BlockHistory, DeskEncoder, LedgerSwaps, RecordedConfiguration, TapeRecord};
 
 /// Where the records of a simulation go.
 pub(super) struct Recording {
@@ -29,6 +30,7 @@ struct Files {
     ledger: BufWriter<File>,
     ledger_path: PathBuf,
     configuration: Option<Arc<RecordedConfiguration>>,
+    blocks: BTreeMap<PoolId, BlockHistory>,
 }
 
 /// Collects the requests of the desk.
@@ -58,6 +60,7 @@ impl Recording {
             ledger: BufWriter::new(ledger),
             ledger_path,
             configuration: None,
+            blocks: BTreeMap::new(),
         };
         Ok(Self { swaps: LedgerSwaps::default(), files: Some(files), requests: Some(Arc::new(Mutex::default())) })
     }
@@ -78,6 +81,14 @@ impl Recording {
             written.map_err(|source| SimulationError::Ledger { path: files.ledger_path.clone(), source })?;
         }
         Ok(())
+    }
+
+    /// Adds a block of a pool.
+    pub(super) fn block(&mut self, spec: &PoolSpec, block: &PoolBlock, now: Timestamp) {
+        if let Some(Files { rows, blocks, .. }) = &mut self.files {
+            let row = blocks.entry(block.pool).or_default().record(spec, &block.block, block.balances(), now);
+            rows.blocks.extend(row.map(|(row, _)| row));
+        }
     }
 
     /// Adds the prices of a second, and the requests since the last call.

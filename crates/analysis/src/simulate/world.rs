@@ -169,6 +169,9 @@ impl World {
         let (blocks, executed) = self.chain.mine(now);
         for block in blocks {
             self.desk.observe(block.pool, &block.block).await?;
+            if let Some(served) = self.desk.pool(block.pool) {
+                self.recording.block(served.signer().pool().spec(), &block, now);
+            }
             self.market.set_reserves(block.pool, Ok(block.reserves), now);
         }
         for (signed, swap) in executed {

@@ -2,8 +2,10 @@
 
 import { currentToken, forgetToken, isTokenConfigured, requestToken } from "./access.js";
 import { ResponseError, fetchJson } from "./api.js";
+import { lineChart } from "./chart.js";
 import { element, render, table } from "./dom.js";
-import { usd } from "./numbers.js";
+import { brief, decimal, usd } from "./numbers.js";
+import { scale } from "./scale.js";
 
 // The service computes a report at most once a minute.
 const REFRESH_MS = 60_000;
@@ -13,7 +15,13 @@ const COLUMNS = [
   ["Client"], ["Pair"], ["Requested", true], ["Hit rate", true], ["Signed", true], ["Executed", true], ["Volume", true], ["Edge", true],
   ["Mark-out", true], ["in bps", true], ["95 % interval", true],
 ];
+const POOL_COLUMNS = [
+  ["Pool"], ["Value at first", true], ["Price moves", true], ["Against holding", true], ["Deposits", true], ["Unexplained", true], ["Value at last", true],
+];
 const container = document.getElementById("money");
+const chartsPlace = document.getElementById("money-charts");
+// The chart of each pool that was shown.
+const charts = new Map();
 const form = document.getElementById("money-form");
 
 // What is shown: the day, and when it was fetched.
@@ -24,6 +32,7 @@ export async function refreshMoney() {
   const token = currentToken();
   if (token === null) {
     shown = null;
+    chartsPlace.replaceChildren();
     return showTokenPrompt();
   }
   const day = form.elements.day.value;
@@ -50,7 +59,7 @@ function showTokenPrompt() {
     element("button", { type: "button", "data-action": "show" }, isTokenConfigured() ? "Show" : "How to create one")));
 }
 
-function showReport({ from, to, notes, rows: all, total }) {
+function showReport({ from, to, notes, rows: all, total, pools }) {
   // The pair of a refused signature is not known.
   const rows = all.filter(({ requested, signed, executed }) => requested + signed + executed > 0);
   const period = `${minutes(from)} to ${minutes(to)} UTC`;
@@ -60,7 +69,32 @@ function showReport({ from, to, notes, rows: all, total }) {
   render(container,
     notes.length === 0 ? null : element("ul", { class: "problems" }, notes.map((note) => element("li", {}, note))),
     rows.length === 0 ? element("p", {}, `No request and no swap, ${period}.`) : table(`By client and pair, ${period}`, COLUMNS, lines),
+    pools.length === 0 ? null : table("Pools from their first to their last block", POOL_COLUMNS, pools.map(poolRow)),
     element("p", { class: "faint" }, explanation));
+  showCharts(from, pools);
+}
+
+function poolRow(pool) {
+  const { start_usd: start, price_moves_usd: moves, trading_usd: trading, deposits_usd: deposits, unexplained_usd: unexplained, end_usd: end } = pool;
+  return [element("code", {}, pool.pool), ...[start, moves, trading, deposits, unexplained, end].map((text) => usd(Number(text)))];
+}
+
+// Draws the result of each pool against holding what it held, by hour.
+function showCharts(from, pools) {
+  const start = Date.parse(`${from.slice(0, 19).replace(" ", "T")}Z`) / 1_000;
+  const drawn = pools.filter(({ trading }) => trading.length > 1);
+  for (const { pool } of drawn) if (!charts.has(pool)) charts.set(pool, lineChart(`Against holding: ${pool}`));
+  chartsPlace.replaceChildren(...drawn.map(({ pool }) => charts.get(pool).figure));
+  for (const { pool, trading } of drawn) {
+    const hours = trading.map(([seconds]) => (seconds - start) / 3_600);
+    const values = trading.map(([, text]) => Number(text));
+    charts.get(pool).draw({
+      x: scale(hours, { title: `hours since ${minutes(from)} UTC`, format: brief }),
+      y: scale(values, { format: (value) => `$${brief(value)}` }),
+      series: [{ name: "swaps in less swaps out, at the last prices", values }],
+      describe: (index) => `after ${decimal(hours[index], 1)} h: ${usd(values[index])}`,
+    });
+  }
 }
 
 function row(earnings) {

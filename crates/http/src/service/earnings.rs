@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::Timestamp;
+use firmquote_domain::{PoolId, Timestamp};
 use futures_util::future::BoxFuture;
 
 /// Reports what swaps earned.
@@ -24,6 +24,29 @@ pub struct EarningsReport {
     pub rows: Vec<(String, String, Earnings)>,
     /// All of them together.
     pub total: Earnings,
+    /// Where the value of each pool that is read from a chain went.
+    pub pools: Vec<PoolEarnings>,
+}
+
+/// Where the value of a pool went. Amounts are in US dollars, exact, as decimal strings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PoolEarnings {
+    /// The pool.
+    pub pool: PoolId,
+    /// Its value at the beginning.
+    pub start_usd: String,
+    /// What the prices of what it held then did since.
+    pub price_moves_usd: String,
+    /// Its result against holding that: swaps in less swaps out, at the last prices.
+    pub trading_usd: String,
+    /// Deposits less withdrawals.
+    pub deposits_usd: String,
+    /// What nothing explains, with what was not observed.
+    pub unexplained_usd: String,
+    /// Its value at the end.
+    pub end_usd: String,
+    /// The result against holding over time.
+    pub trading: Vec<(Timestamp, String)>,
 }
 
 /// What the swaps of a group earned. Amounts of money are in US dollars, exact, as decimal strings; ratios are rounded down.

@@ -23,7 +23,7 @@ use firmquote_desk::{Desk, PriceDesk};
 pub(crate) use self::snapshot::ServiceSnapshot;
 use self::snapshot::SharedState;
 pub use self::{
-    earnings::{Earnings, EarningsReport, EarningsReporter},
+    earnings::{Earnings, EarningsReport, EarningsReporter, PoolEarnings},
     setting_values::{InvalidSetting, PublicUrl, ServiceName},
     settings::{ConnectionSettings, Settings},
     snapshot::{ReplicaStatus, Service},

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::{
     error::ApiError,
     input::{Field, Fields, Reader, day},
-    service::{Earnings, EarningsReport},
+    service::{Earnings, EarningsReport, PoolEarnings},
 };
 
 /// The fields of a request for earnings.
@@ -31,6 +31,20 @@ pub(crate) struct EarningsResponse<'r> {
     notes: &'r [String],
     rows: Vec<EarningsRow<'r>>,
     total: &'r Earnings,
+    pools: Vec<PoolRecord<'r>>,
+}
+
+#[derive(Debug, Serialize)]
+struct PoolRecord<'r> {
+    pool: String,
+    start_usd: &'r str,
+    price_moves_usd: &'r str,
+    trading_usd: &'r str,
+    deposits_usd: &'r str,
+    unexplained_usd: &'r str,
+    end_usd: &'r str,
+    /// Unix seconds with the result against holding since the beginning.
+    trading: Vec<(u32, &'r str)>,
 }
 
 #[derive(Debug, Serialize)]
@@ -53,6 +67,22 @@ impl<'r> EarningsResponse<'r> {
             notes: &report.notes,
             rows: rows.collect(),
             total: &report.total,
+            pools: report.pools.iter().map(PoolRecord::new).collect(),
+        }
+    }
+}
+
+impl<'r> PoolRecord<'r> {
+    fn new(pool: &'r PoolEarnings) -> Self {
+        Self {
+            pool: pool.pool.to_string(),
+            start_usd: &pool.start_usd,
+            price_moves_usd: &pool.price_moves_usd,
+            trading_usd: &pool.trading_usd,
+            deposits_usd: &pool.deposits_usd,
+            unexplained_usd: &pool.unexplained_usd,
+            end_usd: &pool.end_usd,
+            trading: pool.trading.iter().map(|(time, usd)| (time.seconds().get(), usd.as_str())).collect(),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use firmquote_analysis::BlockHistory;
 use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped_start};
 use firmquote_desk::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock, ServedPool};
 use firmquote_domain::{Clock, MAX_REORG_DEPTH, PoolId, Timestamp, UnixSeconds};
@@ -27,7 +28,7 @@ use tokio::{sync::watch, time::timeout};
 use super::outcome_writer::OutcomeWriter;
 use crate::{
     metrics::SwapOutcomeMetrics,
-    records::{BlockHistory, BlockTape},
+    records::BlockTape,
     supervise::{Outage, Supervisor},
 };
 

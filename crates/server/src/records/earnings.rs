@@ -8,9 +8,11 @@ use std::{
     sync::{Arc, Weak},
 };
 
-use firmquote_analysis::{Figures, Grouping, HORIZONS, LedgerSwaps, PriceHistory, Report, TokenNames};
+use firmquote_analysis::{
+    Figures, Grouping, HORIZONS, LedgerSwaps, PoolReconciliation, PriceHistory, Report, TokenNames, reconcile,
+};
 use firmquote_domain::{Clock, Timestamp};
-use firmquote_http::{Earnings, EarningsReport, EarningsReporter, LiveService};
+use firmquote_http::{Earnings, EarningsReport, EarningsReporter, LiveService, PoolEarnings};
 use firmquote_outbound::error_chain;
 use firmquote_store::{
     StoreError,
@@ -112,6 +114,7 @@ impl LedgerEarnings {
             notes: vec![error],
             rows: Vec::new(),
             total: Earnings::default(),
+            pools: Vec::new(),
         };
         match spawn_blocking(move || report(&swaps, tape.as_deref(), &names, period, notes)).await {
             Ok(Ok(report)) => report,
@@ -215,7 +218,29 @@ fn report(
         let [client, pair] = <[String; 2]>::try_from(row.group).unwrap_or_default();
         (client, pair, earnings(&row.figures))
     });
-    Ok(EarningsReport { from: period.0, to: period.1, notes, rows: rows.collect(), total: earnings(&report.total) })
+    let pools = reconcile(&segments, &prices, period)?;
+    Ok(EarningsReport {
+        from: period.0,
+        to: period.1,
+        notes,
+        rows: rows.collect(),
+        total: earnings(&report.total),
+        pools: pools.iter().filter_map(pool_earnings).collect(),
+    })
+}
+
+fn pool_earnings(pool: &PoolReconciliation) -> Option<PoolEarnings> {
+    let value = pool.value.as_ref()?;
+    Some(PoolEarnings {
+        pool: pool.pool,
+        start_usd: value.start.to_string(),
+        price_moves_usd: value.price_moves.to_string(),
+        trading_usd: value.trading.to_string(),
+        deposits_usd: value.deposits.to_string(),
+        unexplained_usd: (value.unexplained.clone() + value.unobserved.clone()).to_string(),
+        end_usd: value.end.to_string(),
+        trading: pool.trading.iter().map(|(time, trading)| (*time, trading.to_string())).collect(),
+    })
 }
 
 fn earnings(figures: &Figures) -> Earnings {

@@ -6,4 +6,4 @@ mod tape;
 
 pub(crate) use earnings::{Ledger, LedgerEarnings};
 pub(crate) use ledger_archive::ArchiveFollower;
-pub(crate) use tape::{BlockHistory, BlockTape, PriceTape, Tape};
+pub(crate) use tape::{BlockTape, PriceTape, Tape};
