@@ -119,12 +119,13 @@ fn bps(text: &str) -> f64 {
 
 #[test]
 fn takers_who_know_the_price_earlier_are_ranked_by_it() {
+    let mut informed = 0;
     for seed in 0..20 {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let prices = walk(10_000, &mut random);
         let mut swaps = LedgerSwaps::default();
         let (mut number, mut seconds) = (0, BTreeSet::new());
-        for (client, lead) in [("knows nothing", 0), ("knows 1 s", 1), ("knows 5 s", 5)] {
+        for (client, lead) in [("knows nothing", 0), ("knows 1 s", 1), ("knows 5 s", 5), ("knows a minute", 60)] {
             for _ in 0..600 {
                 let second = random.random_range(0..9_800_u32);
                 let now = usize::try_from(second).unwrap();
@@ -132,6 +133,11 @@ fn takers_who_know_the_price_earlier_are_ranked_by_it() {
                     0 => random.random(),
                     lead => prices[now + lead] < prices[now],
                 };
+                // Who knows enough only trades to gain.
+                let gain = (prices[now + lead] / prices[now] - 1.0).abs() * 10_000.0;
+                if lead == 60 && gain < EDGE {
+                    continue;
+                }
                 number += 1;
                 seconds.insert(second);
                 add(&mut swaps, client, number, second, is_sale, &prices);
@@ -140,9 +146,14 @@ fn takers_who_know_the_price_earlier_are_ranked_by_it() {
         let report = report(&swaps, &prices, &seconds);
         let found: Vec<_> =
             report.rows.iter().map(|row| bps(&at(&row.figures, 10).in_basis_points().unwrap())).collect();
-        let [one, five, nothing] = found[..] else { unreachable!("{report:?}") };
+        let [one, five, _, nothing] = found[..] else { unreachable!("{report:?}") };
         assert!(nothing > one && one > five, "seed {seed}: {found:?}");
+        // The others earn less than the edge that they pay.
+        let clients = report.informed_clients();
+        assert!(clients.iter().all(|client| *client == "knows a minute"), "seed {seed}: {clients:?}");
+        informed += clients.len();
     }
+    assert!(informed >= 15, "{informed} of 20");
 }
 
 #[test]
@@ -164,7 +175,7 @@ fn intervals_cover_the_true_figure_as_often_as_they_say() {
         let mark_out = at(&report.total, 60);
         let [low, high] = mark_out.interval_in_basis_points().unwrap().map(|bound| bps(&bound));
         covered += u32::from(low <= EDGE && EDGE <= high);
-        informed += u32::from(high < 0.0);
+        informed += u32::from(!report.informed_clients().is_empty());
     }
     assert!((368..=392).contains(&covered), "{covered} of 400");
     assert!(informed <= 20, "{informed} of 400");

@@ -59,28 +59,56 @@ impl MarkOut {
     /// Student's t. Blocks are of ten minutes, or of four times the horizon if that is more, so that swaps which share a
     /// move of the price count together. `None` for fewer than twelve blocks.
     pub fn interval_in_basis_points(&self) -> Option<[String; 2]> {
-        let blocks: Vec<_> = self.blocks.values().map(|(value, volume)| (value.to_f64(), volume.to_f64())).collect();
-        let [low, high] = interval(&blocks)?;
+        let [low, high] = JackknifeEstimate::of(&self.blocks())?.interval()?;
         let hundredths = |ratio: f64, round: fn(f64) -> f64| format!("{:.2}", round(ratio * 1_000_000.0) / 100.0);
         Some([hundredths(low, f64::floor), hundredths(high, f64::ceil)])
     }
+
+    /// The two-sided probability of a mark-out as far below zero if the true one were zero; `None` unless it is below
+    /// zero, and for fewer than twelve blocks.
+    pub(super) fn probability_of_loss_by_chance(&self) -> Option<f64> {
+        JackknifeEstimate::of(&self.blocks())?.probability_of_loss_by_chance()
+    }
+
+    fn blocks(&self) -> Vec<(f64, f64)> {
+        self.blocks.values().map(|(value, volume)| (value.to_f64(), volume.to_f64())).collect()
+    }
 }
 
-/// Returns the 95 % interval of a ratio of sums.
-fn interval(blocks: &[(f64, f64)]) -> Option<[f64; 2]> {
-    if blocks.len() < MIN_BLOCKS {
-        return None;
+/// A ratio of sums with its standard error.
+struct JackknifeEstimate {
+    ratio: f64,
+    error: f64,
+    distribution: StudentsT,
+}
+
+impl JackknifeEstimate {
+    /// Estimates the ratio of the sums of blocks; `None` for too few of them, and without volume.
+    fn of(blocks: &[(f64, f64)]) -> Option<Self> {
+        if blocks.len() < MIN_BLOCKS {
+            return None;
+        }
+        let count = u32::try_from(blocks.len()).map(f64::from).ok()?;
+        let sum = |part: fn(&(f64, f64)) -> f64| blocks.iter().map(part).sum::<f64>();
+        let (value, volume) = (sum(|block| block.0), sum(|block| block.1));
+        let without: Vec<f64> = blocks.iter().map(|block| (value - block.0) / (volume - block.1)).collect();
+        let mean = without.iter().sum::<f64>() / count;
+        let variance = without.iter().map(|ratio| (ratio - mean).powi(2)).sum::<f64>() * (count - 1.0) / count;
+        let (ratio, error) = (value / volume, variance.sqrt());
+        let distribution = StudentsT::new(0.0, 1.0, count - 1.0).ok()?;
+        (ratio.is_finite() && error.is_finite()).then_some(Self { ratio, error, distribution })
     }
-    let count = u32::try_from(blocks.len()).map(f64::from).ok()?;
-    let sum = |part: fn(&(f64, f64)) -> f64| blocks.iter().map(part).sum::<f64>();
-    let (value, volume) = (sum(|block| block.0), sum(|block| block.1));
-    let without: Vec<f64> = blocks.iter().map(|block| (value - block.0) / (volume - block.1)).collect();
-    let mean = without.iter().sum::<f64>() / count;
-    let variance = without.iter().map(|ratio| (ratio - mean).powi(2)).sum::<f64>() * (count - 1.0) / count;
-    let quantile = StudentsT::new(0.0, 1.0, count - 1.0).ok()?.inverse_cdf(0.975);
-    let half = quantile * variance.sqrt();
-    let ratio = value / volume;
-    (half.is_finite() && ratio.is_finite()).then_some([ratio - half, ratio + half])
+
+    /// Returns the 95 % interval.
+    fn interval(&self) -> Option<[f64; 2]> {
+        let half = self.distribution.inverse_cdf(0.975) * self.error;
+        half.is_finite().then_some([self.ratio - half, self.ratio + half])
+    }
+
+    fn probability_of_loss_by_chance(&self) -> Option<f64> {
+        let probability = 2.0 * self.distribution.cdf(self.ratio / self.error);
+        (self.ratio < 0.0 && probability.is_finite()).then_some(probability)
+    }
 }
 
 impl AddAssign for MarkOut {
@@ -109,11 +137,17 @@ mod tests {
         // With equal volumes the jackknife is the standard error of the mean.
         let values = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0, 5.0, 3.0, 5.0, 8.0];
         let blocks: Vec<_> = values.iter().map(|value| (*value, 1.0)).collect();
+        let interval = |blocks: &[(f64, f64)]| JackknifeEstimate::of(blocks)?.interval();
         let [low, high] = interval(&blocks).unwrap();
         // R: t.test(c(3,1,4,1,5,9,2,6,5,3,5,8))
         assert!((low - 2.722_92).abs() < 1e-4 && (high - 5.943_75).abs() < 1e-4, "{low} {high}");
         assert_eq!(interval(&blocks[1..]), None);
         assert_eq!(interval(&[(1.0, 0.0); 12]), None);
+        // R: t.test(c(...), mu = 6, alternative = "two.sided")$p.value
+        let shifted: Vec<_> = blocks.iter().map(|(value, volume)| (value - 6.0, *volume)).collect();
+        let probability = JackknifeEstimate::of(&shifted).unwrap().probability_of_loss_by_chance().unwrap();
+        assert!((probability - 0.043700).abs() < 1e-4, "{probability}");
+        assert_eq!(JackknifeEstimate::of(&blocks).unwrap().probability_of_loss_by_chance(), None);
     }
 
     #[test]

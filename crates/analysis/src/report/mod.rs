@@ -6,7 +6,7 @@ mod mark_out;
 mod names;
 mod swaps;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use firmquote_domain::Timestamp;
 use firmquote_tape::{RequestOperation, RequestRow};
@@ -83,6 +83,37 @@ impl Report {
         }
         self.rows = groups.into_iter().map(|(group, figures)| ReportRow { group, figures }).collect();
         self
+    }
+}
+
+/// The horizons at which a client may be informed, in seconds.
+const INFORMED_HORIZONS: [u32; 2] = [10, 60];
+/// The probability that any client of a report is called informed by chance.
+const INFORMED_LEVEL: f64 = 0.05;
+
+impl Report {
+    /// Returns the clients of a report by client that trade on what the pool does not know yet: whose mark-out at 10 or 60
+    /// seconds is below zero by more than chance, at 5 % over all of them together (Holm, 1979). Empty for other reports.
+    pub fn informed_clients(&self) -> Vec<&str> {
+        if self.groupings != [Grouping::Client] {
+            return Vec::new();
+        }
+        let horizons = HORIZONS.iter().enumerate().filter(|(_, horizon)| INFORMED_HORIZONS.contains(horizon));
+        let positions: Vec<_> = horizons.map(|(position, _)| position).collect();
+        let tests = self.rows.iter().flat_map(|row| positions.iter().map(move |position| (row, *position)));
+        let tests: Vec<_> = tests.map(|(row, position)| (row, row.figures.mark_outs.get(position))).collect();
+        let probability =
+            |(row, mark_out): &(_, Option<&MarkOut>)| Some((mark_out.as_ref()?.probability_of_loss_by_chance()?, *row));
+        let mut losses: Vec<(f64, &ReportRow)> = tests.iter().filter_map(probability).collect();
+        losses.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
+        let hypotheses = u32::try_from(tests.len()).unwrap_or(u32::MAX);
+        let is_significant = |(rejected, (probability, _)): &(u32, (f64, &ReportRow))| {
+            *probability <= INFORMED_LEVEL / f64::from(hypotheses - rejected)
+        };
+        let informed = (0..hypotheses).zip(losses).take_while(is_significant);
+        let names: BTreeSet<&str> =
+            informed.filter_map(|(_, (_, row))| row.group.first().map(String::as_str)).collect();
+        names.into_iter().collect()
     }
 }
 

@@ -59,7 +59,7 @@ function showTokenPrompt() {
     element("button", { type: "button", "data-action": "show" }, isTokenConfigured() ? "Show" : "How to create one")));
 }
 
-function showReport({ from, to, notes, rows: all, total, pools }) {
+function showReport({ from, to, notes, rows: all, total, informed, pools }) {
   // The pair of a refused signature is not known.
   const rows = all.filter(({ requested, signed, executed }) => requested + signed + executed > 0);
   const period = `${minutes(from)} to ${minutes(to)} UTC`;
@@ -69,6 +69,8 @@ function showReport({ from, to, notes, rows: all, total, pools }) {
   render(container,
     notes.length === 0 ? null : element("ul", { class: "problems" }, notes.map((note) => element("li", {}, note))),
     rows.length === 0 ? element("p", {}, `No request and no swap, ${period}.`) : table(`By client and pair, ${period}`, COLUMNS, lines),
+    informed.length === 0 ? null : element("p", {}, element("strong", {}, "Informed: "),
+      `${informed.map((client) => client || "without credentials").join(", ")}. Their swaps lose value within a minute by more than chance.`),
     pools.length === 0 ? null : table("Pools from their first to their last block", POOL_COLUMNS, pools.map(poolRow)),
     element("p", { class: "faint" }, explanation));
   showCharts(from, pools);

@@ -24,6 +24,8 @@ pub struct EarningsReport {
     pub rows: Vec<(String, String, Earnings)>,
     /// All of them together.
     pub total: Earnings,
+    /// The clients whose swaps lose value within a minute by more than chance.
+    pub informed: Vec<String>,
     /// Where the value of each pool that is read from a chain went.
     pub pools: Vec<PoolEarnings>,
 }

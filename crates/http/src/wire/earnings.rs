@@ -31,6 +31,7 @@ pub(crate) struct EarningsResponse<'r> {
     notes: &'r [String],
     rows: Vec<EarningsRow<'r>>,
     total: &'r Earnings,
+    informed: &'r [String],
     pools: Vec<PoolRecord<'r>>,
 }
 
@@ -67,6 +68,7 @@ impl<'r> EarningsResponse<'r> {
             notes: &report.notes,
             rows: rows.collect(),
             total: &report.total,
+            informed: &report.informed,
             pools: report.pools.iter().map(PoolRecord::new).collect(),
         }
     }

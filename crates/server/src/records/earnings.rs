@@ -114,6 +114,7 @@ impl LedgerEarnings {
             notes: vec![error],
             rows: Vec::new(),
             total: Earnings::default(),
+            informed: Vec::new(),
             pools: Vec::new(),
         };
         match spawn_blocking(move || report(&swaps, tape.as_deref(), &names, period, notes)).await {
@@ -218,6 +219,8 @@ fn report(
         let [client, pair] = <[String; 2]>::try_from(row.group).unwrap_or_default();
         (client, pair, earnings(&row.figures))
     });
+    let by_client = Report::new(swaps, &prices, names, &[Grouping::Client], period);
+    let informed = by_client.informed_clients().into_iter().map(str::to_owned).collect();
     let pools = reconcile(&segments, &prices, period)?;
     Ok(EarningsReport {
         from: period.0,
@@ -225,6 +228,7 @@ fn report(
         notes,
         rows: rows.collect(),
         total: earnings(&report.total),
+        informed,
         pools: pools.iter().filter_map(pool_earnings).collect(),
     })
 }

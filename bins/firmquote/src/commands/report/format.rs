@@ -17,7 +17,7 @@ pub(in crate::commands) fn render(
     match format {
         ReportFormat::Table => {
             let shown: Vec<u32> = every.iter().copied().filter(|horizon| TABLE_HORIZONS.contains(horizon)).collect();
-            table(report, &shown) + &balances::text(pools)
+            table(report, &shown) + &informed(report) + &balances::text(pools)
         }
         ReportFormat::Csv => csv(report, every),
         ReportFormat::Json => format!("{}\n", json(report, pools, every)),
@@ -100,7 +100,17 @@ fn json(report: &Report, pools: &[PoolReconciliation], horizons: &[u32]) -> Valu
         members.extend(object(&row.figures));
         Value::Object(members)
     });
-    json!({ "rows": rows.collect::<Vec<_>>(), "total": object(&report.total), "pools": balances::json(pools) })
+    json!({ "rows": rows.collect::<Vec<_>>(), "total": object(&report.total),
+        "informed": report.informed_clients(),
+        "pools": balances::json(pools),
+    })
+}
+
+/// Names the clients whose swaps lose value by more than chance, if there are any.
+fn informed(report: &Report) -> String {
+    let clients = report.informed_clients();
+    let names = clients.iter().map(|name| if name.is_empty() { "-" } else { name }).collect::<Vec<_>>().join(", ");
+    if clients.is_empty() { String::new() } else { format!("\ninformed: {names}\n") }
 }
 
 /// Writes RFC 4180, without the total: a spreadsheet adds up itself.
