@@ -20,7 +20,9 @@ pub use recording::{
     BlockBalances, BlockHistory, DeskEncoder, InvalidConfiguration, RecordedConfiguration, TapeRecord,
 };
 pub use replay::{Difference, PoolWithVolatilities, ReplayError, ReplayReport, replay};
-pub use report::{Figures, Grouping, HORIZONS, LedgerSwaps, MarkOut, Report, ReportRow, TokenNames};
+pub use report::{
+    Figures, Grouping, HORIZONS, LedgerSwaps, MarkOut, OptionFigures, Report, ReportRow, TokenNames, base_fees,
+};
 pub use simulate::{
     InvalidPrices, PricePaths, SimulatedDay, SimulatedPool, Simulation, SimulationError, SimulationResult, Taker,
     TakerStrategy,

@@ -48,6 +48,11 @@ impl Money {
         (whole.0 != BigInt::ZERO).then(|| floor_div(&(&self.0 * 1_000_000), &whole.0))
     }
 
+    /// Whether it is above zero.
+    pub(crate) fn is_gain(&self) -> bool {
+        *self > Self::default()
+    }
+
     /// Returns the nearest float, for statistics.
     pub(crate) fn to_f64(&self) -> f64 {
         self.to_string().parse().unwrap_or(f64::NAN)

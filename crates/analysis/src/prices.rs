@@ -8,6 +8,8 @@ use firmquote_tape::PriceRow;
 /// The maximum age of a price at the moment for which it is taken, in seconds, unless that is further away.
 const MAX_AGE_SECONDS: u64 = 2;
 
+const MINUTE_US: u64 = 60_000_000;
+
 /// The trusted composite prices of assets, by the time at which they were observed.
 #[derive(Clone, Debug, Default)]
 pub struct PriceHistory(HashMap<Symbol, Vec<(Timestamp, Price)>>);
@@ -42,12 +44,33 @@ impl PriceHistory {
     /// observed before `time`, or is older than these seconds, or 2 s if they are fewer.
     pub fn after(&self, symbol: &Symbol, time: Timestamp, seconds: u32) -> Option<Price> {
         let at = time.plus_seconds(seconds);
+        let (observed_at, price) = self.last(symbol, at)?;
+        let max_age_us = u64::from(seconds).max(MAX_AGE_SECONDS) * 1_000_000;
+        let is_fresh = at.micros_since(observed_at) <= max_age_us && (seconds == 0 || observed_at >= time);
+        is_fresh.then_some(price)
+    }
+
+    /// Returns the last price that was observed at or before `at`.
+    fn last(&self, symbol: &Symbol, at: Timestamp) -> Option<(Timestamp, Price)> {
         let prices = self.0.get(symbol)?;
         let known = prices.partition_point(|(observed_at, _)| *observed_at <= at);
-        let (observed_at, price) = prices.get(known.checked_sub(1)?)?;
-        let max_age_us = u64::from(seconds).max(MAX_AGE_SECONDS) * 1_000_000;
-        let is_fresh = at.micros_since(*observed_at) <= max_age_us && (seconds == 0 || *observed_at >= time);
-        is_fresh.then_some(*price)
+        prices.get(known.checked_sub(1)?).copied()
+    }
+
+    /// Returns the realized volatility of the price of an asset in another one in the hour before `time`, in the square root
+    /// of a second, from the returns of its minutes; `None` for fewer than half of them.
+    pub(crate) fn realized_volatility(&self, [one, other]: [&Symbol; 2], time: Timestamp) -> Option<f64> {
+        let price = |symbol, minutes: u64| {
+            let at = Timestamp::from_micros(time.as_micros().saturating_sub(minutes * MINUTE_US));
+            let (_, price) = self.last(symbol, at).filter(|(since, _)| at.micros_since(*since) <= MINUTE_US)?;
+            price.to_string().parse::<f64>().ok()
+        };
+        let logarithms = (0..=60).map(|minutes| Some((price(one, minutes)? / price(other, minutes)?).ln()));
+        let logarithms: Vec<Option<f64>> = logarithms.collect();
+        let pairs = logarithms.iter().zip(logarithms.iter().skip(1));
+        let squares: Vec<f64> = pairs.filter_map(|(later, earlier)| Some(((*later)? - (*earlier)?).powi(2))).collect();
+        let count = u32::try_from(squares.len()).ok().filter(|count| *count >= 30)?;
+        Some((squares.iter().sum::<f64>() / f64::from(count) / 60.0).sqrt())
     }
 }
 

@@ -103,7 +103,17 @@ async fn the_page_shows_what_the_report_has() {
     let names = ["markout_bps", "markout_usd", "markout_missing"];
     let mut rows = 0;
     for (shown, reported) in shown.zip(reported) {
-        for name in ["client", "pair", "requested", "hit_percent", "signed", "executed", "executed_usd", "edge_usd"] {
+        for name in [
+            "client",
+            "pair",
+            "requested",
+            "hit_percent",
+            "signed",
+            "executed",
+            "executed_usd",
+            "edge_usd",
+            "options_given_usd",
+        ] {
             assert_eq!(shown[name], reported[name], "{name} of {shown}");
         }
         for name in names {

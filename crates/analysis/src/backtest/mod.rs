@@ -62,8 +62,7 @@ impl BacktestRow {
     /// The change of the volume, in percent, at which [`Self::same_fills`] is the recorded result; `None` unless both are
     /// gains.
     pub fn break_even_in_percent(&self) -> Option<String> {
-        let is_gain = |money: &Money| *money > Money::default();
-        if !is_gain(&self.recorded) || !is_gain(&self.same_fills) {
+        if !self.recorded.is_gain() || !self.same_fills.is_gain() {
             return None;
         }
         let difference = &self.recorded - &self.same_fills;

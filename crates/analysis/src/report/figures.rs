@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, ops::AddAssign};
 
 use num_bigint::BigInt;
 
-use super::mark_out::{HORIZONS, MarkOut};
+use super::{
+    mark_out::{HORIZONS, MarkOut},
+    options::OptionFigures,
+};
 use crate::{Money, money::decimal};
 
 /// The figures of a group of swaps. Numbers of signatures are of the quotes of the period, whenever they ended; money is
@@ -42,6 +45,8 @@ pub struct Figures {
     pub edge: Money,
     /// The part of it that is the fee.
     pub fee: Money,
+    /// The options that the signatures are.
+    pub options: OptionFigures,
     /// Their mark-outs at each of [`HORIZONS`].
     pub mark_outs: [MarkOut; HORIZONS.len()],
 }
@@ -93,6 +98,7 @@ impl AddAssign for Figures {
         self.executed_value += other.executed_value;
         self.edge += other.edge;
         self.fee += other.fee;
+        self.options += other.options;
         self.mark_outs.iter_mut().zip(other.mark_outs).for_each(|(total, mark_out)| *total += mark_out);
     }
 }

@@ -1,9 +1,11 @@
 //! What swaps earned: edge, its fee part and its curve part, by client, pair, size and time.
 
+mod base_fees;
 mod figures;
 mod grouping;
 mod mark_out;
 mod names;
+mod options;
 mod swaps;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,10 +17,12 @@ use crate::PriceHistory;
 
 pub(crate) use self::grouping::decade;
 pub use self::{
+    base_fees::base_fees,
     figures::Figures,
     grouping::Grouping,
     mark_out::{HORIZONS, MarkOut},
     names::TokenNames,
+    options::OptionFigures,
     swaps::LedgerSwaps,
 };
 

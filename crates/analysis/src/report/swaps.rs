@@ -3,30 +3,41 @@
 
 use std::collections::HashMap;
 
-use firmquote_domain::{Leg, Quote, QuoteId, Settlement, SwapOutcome, Timestamp, U256};
+use firmquote_domain::{BasisPoints, Leg, Quote, QuoteId, Settlement, SwapOutcome, Timestamp, U256};
 use firmquote_store::ledger::LedgerEvent;
 
 use super::{
     figures::Figures,
     mark_out::{HORIZONS, MarkOut},
     names::TokenNames,
+    options::OptionFigures,
 };
 use crate::{Money, PriceHistory};
 
 /// The signed swaps of a ledger.
 #[derive(Clone, Debug, Default)]
 pub struct LedgerSwaps {
-    signed: HashMap<QuoteId, Quote>,
+    signed: HashMap<QuoteId, SignedSwap>,
     /// How swaps ended, and when the service learned of it.
     outcomes: HashMap<QuoteId, (Timestamp, Option<SwapOutcome>)>,
     /// The time of the earliest entry.
     begins_at: Option<Timestamp>,
     invalid_lines: u64,
+    /// The base fees of the quotes that are known.
+    base_fees: HashMap<QuoteId, BasisPoints>,
+}
+
+#[derive(Clone, Debug)]
+struct SignedSwap {
+    quote: Quote,
+    signed_at: Timestamp,
 }
 
 /// A signed swap.
 pub(super) struct Swap<'l> {
     pub(super) quote: &'l Quote,
+    signed_at: Timestamp,
+    base_fee: Option<BasisPoints>,
     outcome: Option<SwapOutcome>,
 }
 
@@ -51,7 +62,8 @@ impl LedgerSwaps {
         self.begins_at = Some(self.begins_at.map_or(time, |begins_at| begins_at.min(time)));
         match event {
             LedgerEvent::Signed(signed) => {
-                self.signed.entry(signed.quote.id).or_insert(signed.quote);
+                let swap = SignedSwap { quote: signed.quote, signed_at: signed.signed_at };
+                self.signed.entry(swap.quote.id).or_insert(swap);
             }
             LedgerEvent::Outcome { quote_id, outcome, recorded_at } => {
                 let latest = self.outcomes.entry(quote_id).or_insert((recorded_at, outcome));
@@ -88,7 +100,12 @@ impl LedgerSwaps {
 
     /// Returns a signed quote.
     pub(crate) fn signed(&self, id: QuoteId) -> Option<&Quote> {
-        self.signed.get(&id)
+        self.signed.get(&id).map(|swap| &swap.quote)
+    }
+
+    /// Adds the base fees of quotes, which divide their fees.
+    pub fn add_base_fees(&mut self, fees: impl IntoIterator<Item = (QuoteId, BasisPoints)>) {
+        self.base_fees.extend(fees);
     }
 
     /// Returns the value of the paid input less that of the paid output of a signed quote, at the prices `horizon` seconds
@@ -100,13 +117,15 @@ impl LedgerSwaps {
         prices: &PriceHistory,
         names: &TokenNames,
     ) -> Option<Money> {
-        Swap { quote, outcome: None }.mark_out(settlement, horizon, prices, names)
+        mark_out(quote, settlement, horizon, prices, names)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = Swap<'_>> {
-        self.signed.values().map(|quote| {
-            let outcome = self.outcomes.get(&quote.id).and_then(|(_, outcome)| *outcome);
-            Swap { quote, outcome }
+        self.signed.iter().map(|(id, SignedSwap { quote, signed_at })| Swap {
+            quote,
+            signed_at: *signed_at,
+            base_fee: self.base_fees.get(id).copied(),
+            outcome: self.outcomes.get(id).and_then(|(_, outcome)| *outcome),
         })
     }
 }
@@ -127,14 +146,19 @@ impl Swap<'_> {
 
     /// Returns what the swap adds to the figures: at the time of its quote, and of the block in which it was executed.
     pub(super) fn figures(&self, prices: &PriceHistory, names: &TokenNames) -> Vec<(Timestamp, Figures)> {
-        let mut of_quote = Figures { signed: 1, signed_value: self.signed_value(), ..Figures::default() };
+        let signed_value = self.signed_value();
+        let options = OptionFigures::given(&signed_value, self.volatility(prices, names), self.option_seconds());
+        let mut of_quote = Figures { signed: 1, signed_value, options, ..Figures::default() };
         let mut of_execution = None;
         match self.outcome {
             Some(SwapOutcome::Settled(settlement)) => {
                 of_quote.settled = 1;
                 of_execution = Some((block_time(&settlement), self.execution(&settlement, prices, names)));
             }
-            Some(SwapOutcome::Lapsed) => of_quote.lapsed = 1,
+            Some(SwapOutcome::Lapsed) => {
+                of_quote.lapsed = 1;
+                of_quote.options.not_taken = self.not_taken(prices, names);
+            }
             // Configured reserves: no node is asked for executions.
             None if self.quote.block.is_none() => {
                 of_quote.unobserved = 1;
@@ -150,40 +174,76 @@ impl Swap<'_> {
     fn execution(&self, settlement: &Settlement, prices: &PriceHistory, names: &TokenNames) -> Figures {
         let executed_value = self.value_in(settlement.input_amount);
         let edge = self.edge(settlement.input_amount, settlement.output_amount);
-        let mark_outs = HORIZONS.map(|horizon| match self.mark_out(settlement, horizon, prices, names) {
+        let mark_outs = HORIZONS.map(|horizon| match mark_out(self.quote, settlement, horizon, prices, names) {
             Some(value) => {
                 let unix_seconds = settlement.block_time.get();
                 MarkOut::of(value, edge.clone(), executed_value.clone(), horizon, unix_seconds)
             }
             None => MarkOut::missing(),
         });
-        Figures {
-            executed: 1,
-            fee: executed_value.share(self.quote.fee),
-            edge,
-            executed_value,
-            mark_outs,
-            ..Figures::default()
-        }
+        let fee = executed_value.share(self.quote.fee);
+        let base = self.base_fee.map(|base| executed_value.share(base));
+        // At the block, less at the quote.
+        let drift = mark_out(self.quote, settlement, 0, prices, names).map(|now| &now - &edge);
+        let options = OptionFigures {
+            paid: base.map(|base| &fee - &base).unwrap_or_default(),
+            used: drift.map(|drift| &Money::default() - &drift).filter(Money::is_gain).unwrap_or_default(),
+            ..OptionFigures::default()
+        };
+        Figures { executed: 1, fee, options, edge, executed_value, mark_outs, ..Figures::default() }
     }
 
-    /// The value of the paid input less that of the paid output, at the prices `horizon` seconds after the block; `None`
-    /// if one of them is not known.
-    fn mark_out(
-        &self,
-        settlement: &Settlement,
-        horizon: u32,
-        prices: &PriceHistory,
-        names: &TokenNames,
-    ) -> Option<Money> {
-        let value = |leg: &Leg, amount| {
-            let symbol = names.symbol(self.quote.pool.chain_id, leg.token)?;
-            let price = prices.after(symbol, block_time(settlement), horizon)?;
-            Some(Money::of(amount, leg.decimals, price))
-        };
-        let input = value(&self.quote.input, settlement.input_amount)?;
-        Some(&input - &value(&self.quote.output, settlement.output_amount)?)
+    /// The realized volatility of the pair in the hour before the signature.
+    fn volatility(&self, prices: &PriceHistory, names: &TokenNames) -> Option<f64> {
+        let symbol = |leg: &Leg| names.symbol(self.quote.pool.chain_id, leg.token);
+        prices.realized_volatility([symbol(&self.quote.input)?, symbol(&self.quote.output)?], self.signed_at)
     }
+
+    /// How long the client had, or took, to execute.
+    fn option_seconds(&self) -> u32 {
+        let end = match self.outcome {
+            Some(SwapOutcome::Settled(settlement)) => settlement.block_time,
+            Some(SwapOutcome::Lapsed) | None => self.quote.good_until.expires_at(),
+        };
+        end.get().saturating_sub(self.signed_at.seconds().get())
+    }
+
+    /// What the client would have gained at the expiry.
+    fn not_taken(&self, prices: &PriceHistory, names: &TokenNames) -> Money {
+        let (input, output) = (self.quote.input.amount.base_units(), self.quote.output.amount.base_units());
+        let expiry = Timestamp::from_seconds(self.quote.good_until.expires_at().get());
+        let earned = value_at(self.quote, [input, output], expiry, 0, prices, names);
+        earned.map(|earned| &Money::default() - &earned).filter(Money::is_gain).unwrap_or_default()
+    }
+}
+
+/// The value of the paid input less that of the paid output, at the prices `horizon` seconds after the block; `None` if one
+/// of them is not known.
+fn mark_out(
+    quote: &Quote,
+    settlement: &Settlement,
+    horizon: u32,
+    prices: &PriceHistory,
+    names: &TokenNames,
+) -> Option<Money> {
+    let amounts = [settlement.input_amount, settlement.output_amount];
+    value_at(quote, amounts, block_time(settlement), horizon, prices, names)
+}
+
+/// The value of an input less that of an output, at the prices `seconds` after `time`.
+fn value_at(
+    quote: &Quote,
+    [input, output]: [U256; 2],
+    time: Timestamp,
+    seconds: u32,
+    prices: &PriceHistory,
+    names: &TokenNames,
+) -> Option<Money> {
+    let value = |leg: &Leg, amount| {
+        let symbol = names.symbol(quote.pool.chain_id, leg.token)?;
+        Some(Money::of(amount, leg.decimals, prices.after(symbol, time, seconds)?))
+    };
+    Some(&value(&quote.input, input)? - &value(&quote.output, output)?)
 }
 
 fn block_time(settlement: &Settlement) -> Timestamp {

@@ -13,7 +13,7 @@ const REFRESH_MS = 60_000;
 const TIMEOUT_MS = 60_000;
 const COLUMNS = [
   ["Client"], ["Pair"], ["Requested", true], ["Hit rate", true], ["Signed", true], ["Executed", true], ["Volume", true], ["Edge", true],
-  ["Mark-out", true], ["in bps", true], ["95 % interval", true],
+  ["Mark-out", true], ["in bps", true], ["95 % interval", true], ["Options given", true],
 ];
 const POOL_COLUMNS = [
   ["Pool"], ["Value at first", true], ["Price moves", true], ["Against holding", true], ["Deposits", true], ["Unexplained", true], ["Value at last", true],
@@ -65,7 +65,7 @@ function showReport({ from, to, notes, rows: all, total, informed, pools }) {
   const period = `${minutes(from)} to ${minutes(to)} UTC`;
   const lines = rows.length === 0 ? [] : [...rows.map(row), row({ ...total, client: "all", pair: "" })];
   const explanation = "Edge: what swaps were worth at the prices of their quotes. Mark-out: 60 s after their blocks, with its interval from twelve "
-    + "blocks of ten minutes on. For every digit: firmquote report.";
+    + "blocks of ten minutes on. Options given: what the signatures are worth, at the volatility of the hour before. For every digit: firmquote report.";
   render(container,
     notes.length === 0 ? null : element("ul", { class: "problems" }, notes.map((note) => element("li", {}, note))),
     rows.length === 0 ? element("p", {}, `No request and no swap, ${period}.`) : table(`By client and pair, ${period}`, COLUMNS, lines),
@@ -106,7 +106,7 @@ function row(earnings) {
   return [
     client ?? "without credentials", pair, String(requested), hits === null ? "" : `${hits} %`, String(signed), String(executed),
     money(earnings.executed_usd), money(earnings.edge_usd), missing === executed ? "" : money(earnings.markout_usd), bps ?? "",
-    interval === null ? "" : `${interval[0]} to ${interval[1]}`,
+    interval === null ? "" : `${interval[0]} to ${interval[1]}`, signed === 0 ? "" : usd(Number(earnings.options_given_usd)),
   ];
 }
 

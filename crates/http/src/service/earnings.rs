@@ -72,6 +72,8 @@ pub struct Earnings {
     pub markout_bps: Option<String>,
     /// Its 95 % interval; `None` for too few swaps.
     pub markout_interval_bps: Option<[String; 2]>,
+    /// The value of the options that the signatures are, an estimate.
+    pub options_given_usd: String,
     /// Executed swaps whose prices 60 s later are not known: in no mark-out.
     pub markout_missing: u64,
 }

@@ -260,6 +260,7 @@ fn earnings(figures: &Figures) -> Earnings {
         markout_usd: mark_out.map(|mark_out| mark_out.value.to_string()).unwrap_or_default(),
         markout_bps: mark_out.and_then(|mark_out| mark_out.in_basis_points()),
         markout_interval_bps: mark_out.and_then(|mark_out| mark_out.interval_in_basis_points()),
+        options_given_usd: figures.options.given.to_string(),
         markout_missing: mark_out.map_or(0, |mark_out| mark_out.missing),
     }
 }

@@ -1,6 +1,6 @@
 //! The forms of a report.
 
-use firmquote_analysis::{Figures, HORIZONS, Money, PoolReconciliation, Report};
+use firmquote_analysis::{Figures, HORIZONS, Money, OptionFigures, PoolReconciliation, Report};
 use serde_json::{Map, Value, json};
 
 use super::balances;
@@ -63,6 +63,17 @@ fn columns(figures: &Figures, horizons: &[u32], money: fn(&Money) -> String) -> 
         ("unobserved_edge_usd", money(&figures.unobserved_edge)),
     ];
     columns.extend(of_ledger.map(|(name, value)| (name.to_owned(), value)));
+    if !horizons.is_empty() {
+        let OptionFigures { given, missing, paid, used, not_taken } = &figures.options;
+        let of_options = [
+            ("options_given_usd", money(given)),
+            ("options_missing", number(*missing)),
+            ("options_paid_usd", money(paid)),
+            ("options_used_usd", money(used)),
+            ("options_not_taken_usd", money(not_taken)),
+        ];
+        columns.extend(of_options.map(|(name, value)| (name.to_owned(), value)));
+    }
     for (horizon, mark_out) in HORIZONS.iter().zip(&figures.mark_outs).filter(|(one, _)| horizons.contains(one)) {
         let [low, high] = mark_out.interval_in_basis_points().map_or([None, None], |bounds| bounds.map(Some));
         let of_horizon = [

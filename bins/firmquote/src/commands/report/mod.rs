@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use firmquote_analysis::{Grouping, LedgerSwaps, PriceHistory, Report, TokenNames, reconcile};
+use firmquote_analysis::{Grouping, LedgerSwaps, PriceHistory, Report, TokenNames, base_fees, reconcile};
 use firmquote_config::token_symbols;
 use firmquote_domain::Timestamp;
 use firmquote_server::{environment, system_environment};
@@ -49,7 +49,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
         Some(path) => token_symbols(path, &environment::overrides()?, &system_environment())?.into_iter().collect(),
         None => TokenNames::default(),
     };
-    let swaps = match &options.ledger {
+    let mut swaps = match &options.ledger {
         Some(ledger) => from_files(ledger)?,
         None => {
             let config = config.context("--ledger or --config is required: where the ledger is")?;
@@ -80,8 +80,9 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
         }
     }
     let prices: PriceHistory = prices.into_iter().collect();
-    let mut report = Report::new(&swaps, &prices, &names, &options.by, period);
     let segments = SegmentFiles::find(&options.tapes)?;
+    swaps.add_base_fees(base_fees(&segments)?);
+    let mut report = Report::new(&swaps, &prices, &names, &options.by, period);
     for segment in &segments {
         report = report.with_requests(segment.read()?, period);
     }
