@@ -18,6 +18,7 @@ pub use reconcile::{
 };
 pub use recording::{
     BlockBalances, BlockHistory, DeskEncoder, InvalidConfiguration, RecordedConfiguration, TapeRecord,
+    UnexplainedChanges,
 };
 pub use replay::{Difference, PoolWithVolatilities, ReplayError, ReplayReport, replay};
 pub use report::{

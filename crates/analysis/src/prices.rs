@@ -16,18 +16,25 @@ pub struct PriceHistory(HashMap<Symbol, Vec<(Timestamp, Price)>>);
 
 impl FromIterator<PriceRow> for PriceHistory {
     fn from_iter<I: IntoIterator<Item = PriceRow>>(rows: I) -> Self {
-        let mut history: HashMap<Symbol, Vec<(Timestamp, Price)>> = HashMap::new();
+        let mut history = Self::default();
+        history.extend(rows);
+        history
+    }
+}
+
+impl Extend<PriceRow> for PriceHistory {
+    fn extend<I: IntoIterator<Item = PriceRow>>(&mut self, rows: I) {
         for row in rows.into_iter().filter(|row| row.source.is_none()) {
             if let Some(price) = row.price {
                 // A price without time holds whenever it is recorded.
-                history.entry(row.symbol).or_default().push((row.observed_at.unwrap_or(row.time), price));
+                self.0.entry(row.symbol).or_default().push((row.observed_at.unwrap_or(row.time), price));
             }
         }
-        for prices in history.values_mut() {
-            prices.sort_unstable_by_key(|(time, _)| *time);
+        for prices in self.0.values_mut() {
+            // Stable: fast for what is in order already.
+            prices.sort_by_key(|(time, _)| *time);
             prices.dedup();
         }
-        Self(history)
     }
 }
 

@@ -65,8 +65,11 @@ pub struct PoolReconciliation {
     pub blocks: u64,
     /// The tokens, in the pool's order.
     pub tokens: Vec<TokenReconciliation>,
-    /// The same in US dollars; `None` unless every price is known at the first and at the last block.
+    /// The same in US dollars, of the tokens that the service quotes, from the first block with prices; `None` without
+    /// prices at the last block.
     pub value: Option<ValueReconciliation>,
+    /// The time of the first block with prices.
+    pub valued_from: Timestamp,
     /// [`ValueReconciliation::trading`] up to some of the blocks, the last one included, at the prices of the last block;
     /// empty without them.
     pub trading: Vec<(Timestamp, Money)>,
@@ -139,8 +142,8 @@ pub fn balance_flows(before: &BlockRow, after: &BlockRow) -> BTreeMap<Address, B
     flows
 }
 
-/// Reconciles the balances of each pool on these tapes in a period. Of replicas that read the same pool, the one with most
-/// blocks counts.
+/// Reconciles the balances of each pool on these tapes in a period, from the last block before it. What several processes
+/// read, at the same time or one after the other, is one sequence of blocks.
 ///
 /// # Errors
 /// For a tape that cannot be read.
@@ -149,20 +152,33 @@ pub fn reconcile(
     prices: &PriceHistory,
     (from, to): (Timestamp, Timestamp),
 ) -> Result<Vec<PoolReconciliation>, TapeError> {
-    let mut rows: BTreeMap<_, Vec<BlockRow>> = BTreeMap::new();
+    let mut by_process: BTreeMap<_, Vec<BlockRow>> = BTreeMap::new();
     for segment in segments {
-        for row in segment.read::<BlockRow>()?.into_iter().filter(|row| from <= row.block_time && row.block_time < to) {
-            rows.entry((row.pool, segment.directory())).or_default().push(row);
+        for row in segment.read::<BlockRow>()?.into_iter().filter(|row| row.block_time < to) {
+            let rows = by_process.entry((row.pool, segment.directory())).or_default();
+            // Of those before the period only the last one counts.
+            if rows.last().is_some_and(|last| last.block_time < from) && row.block_time < from {
+                rows.clear();
+            }
+            rows.push(row);
         }
     }
-    let mut longest: BTreeMap<PoolId, Vec<BlockRow>> = BTreeMap::new();
-    for ((pool, _), rows) in rows {
-        let known = longest.entry(pool).or_default();
-        if known.len() < rows.len() {
-            *known = rows;
-        }
+    let mut by_pool: BTreeMap<PoolId, Vec<Vec<BlockRow>>> = BTreeMap::new();
+    for ((pool, _), rows) in by_process {
+        by_pool.entry(pool).or_default().push(rows);
     }
-    Ok(longest.into_values().filter_map(|rows| reconcile_pool(&rows, prices)).collect())
+    Ok(by_pool.into_values().filter_map(|processes| reconcile_pool(&joined(processes), prices)).collect())
+}
+
+/// Joins the blocks that several processes read: those of a process count from where the one before ended.
+fn joined(mut processes: Vec<Vec<BlockRow>>) -> Vec<BlockRow> {
+    processes.sort_by_key(|rows| rows.first().map(|row| row.time));
+    let mut joined: Vec<BlockRow> = Vec::new();
+    for rows in processes {
+        let end = joined.last().map(|row| row.time);
+        joined.extend(rows.into_iter().filter(|row| end.is_none_or(|end| row.time > end)));
+    }
+    joined
 }
 
 /// The number of blocks for which [`PoolReconciliation::trading`] is known, about.
@@ -171,6 +187,31 @@ const PATH_POINTS: usize = 200;
 /// Reconciles blocks in the order in which they were read.
 fn reconcile_pool(rows: &[BlockRow], prices: &PriceHistory) -> Option<PoolReconciliation> {
     let (first, last) = (rows.first()?, rows.last()?);
+    // A process reads blocks before it has prices.
+    let is_priced = |row: &BlockRow| {
+        row.balances
+            .iter()
+            .filter_map(|balance| balance.asset.as_ref())
+            .all(|(symbol, _)| prices.after(symbol, row.block_time, 0).is_some())
+    };
+    let priced = rows.iter().position(is_priced).and_then(|at| rows.get(at..)).unwrap_or_default();
+    let (tokens, _) = reconcile_tokens(rows, |_| None::<()>);
+    let (valued, trading) = reconcile_tokens(priced, |flows| traded(last, flows, prices));
+    let times = priced.first().map_or([first.block_time; 2], |priced| [priced.block_time, last.block_time]);
+    let valued = valued.iter().filter(|token| token.asset.is_some());
+    let value = valued.map(|token| value(token, prices, times)).sum();
+    let blocks = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+    let (from, to) = (first.block_time, last.block_time);
+    let value = Some(value).filter(|_| !priced.is_empty()).flatten();
+    Some(PoolReconciliation { pool: first.pool, from, to, blocks, tokens, value, valued_from: times[0], trading })
+}
+
+/// Reconciles each token, and calls `sample` with the flows so far after some of the blocks, the last one included.
+fn reconcile_tokens<T>(
+    rows: &[BlockRow],
+    sample: impl Fn(&BTreeMap<Address, BalanceFlows>) -> Option<T>,
+) -> (Vec<TokenReconciliation>, Vec<(Timestamp, T)>) {
+    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return (Vec::new(), Vec::new()) };
     let mut flows: BTreeMap<Address, BalanceFlows> = BTreeMap::new();
     let mut path = Vec::new();
     for (number, (before, after)) in rows.iter().zip(rows.iter().skip(1)).enumerate() {
@@ -178,37 +219,29 @@ fn reconcile_pool(rows: &[BlockRow], prices: &PriceHistory) -> Option<PoolReconc
             *flows.entry(token).or_default() += step;
         }
         if number % rows.len().div_ceil(PATH_POINTS) == 0 || number + 2 == rows.len() {
-            path.push((after.block_time, traded(last, &flows, prices)));
+            path.extend(sample(&flows).map(|sample| (after.block_time, sample)));
         }
     }
-    let trading = path.into_iter().filter_map(|(time, trading)| Some((time, trading?))).collect();
-    let listed = last.balances.iter().chain(&first.balances);
     let mut seen = BTreeSet::new();
-    let tokens: Vec<_> = listed.filter(|balance| seen.insert(balance.token)).cloned().collect();
+    let listed = last.balances.iter().chain(&first.balances).filter(|balance| seen.insert(balance.token));
     let balance = |row: &BlockRow, token| {
         row.balances.iter().find(|balance| balance.token == token).map_or(U256::ZERO, |balance| balance.balance)
     };
-    let tokens: Vec<_> = tokens
-        .into_iter()
-        .map(|known| TokenReconciliation {
-            token: known.token,
-            asset: known.asset,
-            start: balance(first, known.token),
-            end: balance(last, known.token),
-            flows: flows.remove(&known.token).unwrap_or_default(),
-        })
-        .collect();
-    let value = tokens.iter().map(|token| value(token, prices, [first.block_time, last.block_time])).sum();
-    let blocks = u64::try_from(rows.len()).unwrap_or(u64::MAX);
-    let (from, to) = (first.block_time, last.block_time);
-    Some(PoolReconciliation { pool: first.pool, from, to, blocks, tokens, value, trading })
+    let tokens = listed.map(|known| TokenReconciliation {
+        token: known.token,
+        asset: known.asset.clone(),
+        start: balance(first, known.token),
+        end: balance(last, known.token),
+        flows: flows.get(&known.token).cloned().unwrap_or_default(),
+    });
+    (tokens.collect(), path)
 }
 
 /// Returns the value of swaps in less that of swaps out, at the prices of the block `last`.
 fn traded(last: &BlockRow, flows: &BTreeMap<Address, BalanceFlows>, prices: &PriceHistory) -> Option<Money> {
-    let values = last.balances.iter().map(|balance| {
-        let (symbol, decimals) = balance.asset.as_ref()?;
-        let (price, flows) = (prices.after(symbol, last.block_time, 0)?, flows.get(&balance.token)?);
+    let quoted = last.balances.iter().filter_map(|balance| Some((balance.token, balance.asset.as_ref()?)));
+    let values = quoted.map(|(token, (symbol, decimals))| {
+        let (price, flows) = (prices.after(symbol, last.block_time, 0)?, flows.get(&token)?);
         Some(Money::of_integer(&(&flows.swaps_in - &flows.swaps_out), *decimals, price))
     });
     values.sum()

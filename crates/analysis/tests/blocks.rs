@@ -4,7 +4,7 @@
 #[expect(dead_code, reason = "other tests need the rest")]
 mod support;
 
-use firmquote_analysis::{BalanceFlows, BlockBalances, BlockHistory};
+use firmquote_analysis::{BalanceFlows, BlockBalances, BlockHistory, UnexplainedChanges};
 use firmquote_calldata::SwappedEvent;
 use firmquote_desk::{ExecutedSwap, ObservedBlock};
 use firmquote_domain::{Address, B256, U256, UnixSeconds};
@@ -122,5 +122,45 @@ fn every_base_unit_is_explained_across_reorganizations() {
         assert!(output.is_explained(), "{output:?}");
         let gifts = input.deposited - input.withdrawn + input.unexplained;
         assert_eq!(gifts, number(11 * changes[1] + 13 * changes[2]), "{seed}");
+    }
+}
+
+#[test]
+fn an_event_that_comes_late_explains_its_change_and_a_fall_of_the_chain_explains_nothing() {
+    let pool = pool("5").pool;
+    let spec = pool.signer().pool().spec();
+    let mut chain = vec![Block { kind: 0, branch: 0 }; 700];
+    let (mut history, mut unexplained) = (BlockHistory::default(), UnexplainedChanges::default());
+    let mut observed = |chain: &[Block], omits_newest: bool| {
+        let since = u64::try_from(chain.len()).unwrap() - 64;
+        let ((hash, balances, pool_tokens), mut block) = read(chain, since);
+        if omits_newest {
+            block.swaps.retain(|swap| swap.block_number != block.number);
+        }
+        let balances = BlockBalances { hash, balances: &balances, pool_tokens };
+        let (row, flows) = history.record(spec, &block, balances, START).unwrap();
+        (row.follows.is_some(), unexplained.add(flows))
+    };
+    let nothing = (true, Vec::new());
+    assert_eq!(observed(&chain, false), (false, Vec::new()));
+    chain.push(Block { kind: 1, branch: 1 });
+    assert_eq!(observed(&chain, true), nothing, "the balances without the swap");
+    chain.push(Block { kind: 0, branch: 2 });
+    assert_eq!(observed(&chain, false), nothing, "the swap");
+    // A gift is reported once, some rows later.
+    chain.push(Block { kind: 3, branch: 3 });
+    let mut reported = Vec::new();
+    for branch in 4..10 {
+        reported.extend(observed(&chain, false).1);
+        chain.push(Block { kind: 0, branch });
+    }
+    let [(token, flows)] = &reported[..] else { panic!("{reported:?}") };
+    assert_eq!((*token, &flows.unexplained), (TOKENS[0], &13.into()));
+    // Another node shows a much lower chain: what it replaces is not known, and what follows is.
+    chain.truncate(150);
+    assert_eq!(observed(&chain, false), (false, Vec::new()));
+    for branch in 10..20 {
+        chain.push(Block { kind: 1, branch });
+        assert_eq!(observed(&chain, false), nothing);
     }
 }

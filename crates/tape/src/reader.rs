@@ -100,23 +100,19 @@ impl SegmentFiles {
     /// # Errors
     /// [`TapeError`] for a file that cannot be read, and for one that is not a segment of the table.
     pub fn read<R: TableRow>(&self) -> Result<Vec<R>, TapeError> {
-        let path = self.directory.join(format!("{}-{}.{CLOSED}", R::TABLE.name(), self.stamp));
-        if path.exists() {
-            return read_file(&path);
-        }
-        let open = path.with_extension(OPEN);
-        match whole_batches(&open) {
-            Ok(batches) => rows(&open, &batches),
-            // It was closed since, or the segment has no such table.
-            Err(TapeError::File { source, .. }) if source.kind() == ErrorKind::NotFound => {
-                if path.exists() {
-                    read_file(&path)
-                } else {
-                    Ok(Vec::new())
-                }
+        let closed = self.directory.join(format!("{}-{}.{CLOSED}", R::TABLE.name(), self.stamp));
+        let open = closed.with_extension(OPEN);
+        let read_open = || whole_batches(&open).and_then(|batches| rows(&open, &batches));
+        let read_closed = || read_file(&closed);
+        // It may be closed, and removed, meanwhile; a segment need not have every table.
+        let attempts: [&dyn Fn() -> Result<Vec<R>, TapeError>; 3] = [&read_closed, &read_open, &read_closed];
+        for attempt in attempts {
+            match attempt() {
+                Err(TapeError::File { source, .. }) if source.kind() == ErrorKind::NotFound => {}
+                result => return result,
             }
-            Err(error) => Err(error),
         }
+        Ok(Vec::new())
     }
 }
 

@@ -187,6 +187,13 @@ fn the_documented_balances_are_those_of_the_blocks() {
     let pool = json_of(&directory, NAMES, &["tape", "--ledger", "signed.jsonl"])["pools"][0].clone();
     assert_eq!(pool["tokens"][1]["flows"]["unexplained"], "7000000");
     assert_eq!(pool["usd"]["trading"], "-0.829989");
+    // From the last block before a period.
+    let period = ["tape", "--ledger", "signed.jsonl", "--from", "2026-11-21T00:00:30Z", "--format", "json"];
+    let report: Value = serde_json::from_str(&report(&directory, NAMES, &period).stdout).unwrap();
+    let pool = &report["pools"][0];
+    assert_eq!((&pool["blocks"], &pool["tokens"][1]["start"]), (&json!(2), &json!("422956741653")));
+    assert_eq!(pool["tokens"][1]["flows"]["swaps_in"], "0");
+    assert_eq!(pool["tokens"][1]["flows"]["unexplained"], "7000000");
     let period = ["tape", "--ledger", "signed.jsonl", "--to", "2026-11-20"];
     assert_eq!(json_of(&directory, NAMES, &period)["pools"], json!([]));
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use firmquote_desk::{ExecutedSwap, ObservedBlock};
-use firmquote_domain::{Address, B256, PoolSpec, Timestamp, U256};
+use firmquote_domain::{Address, B256, MAX_REORG_DEPTH, PoolSpec, Timestamp, U256};
 use firmquote_tape::{BlockRow, RecordedBalance, RecordedSwap};
 
 use crate::reconcile::{BalanceFlows, balance_flows};
@@ -56,16 +56,19 @@ impl BlockHistory {
 
     fn row(&mut self, spec: &PoolSpec, block: &ObservedBlock, balances: BlockBalances<'_>, now: Timestamp) -> BlockRow {
         let current: HashMap<SwapId, RecordedSwap> = block.swaps.iter().map(recorded).collect();
-        let reaches_back = |before: &&BlockRow| block.since <= before.number.saturating_add(1);
+        // Of blocks that are far lower than the last one it is not known what they replace.
+        let is_near = |before: &BlockRow| block.number >= self.since.max(before.number.saturating_sub(MAX_REORG_DEPTH));
+        let reaches_back = |before: &&BlockRow| is_near(before) && block.since <= before.number.saturating_add(1);
         let before = self.last.as_ref().filter(|_| !block.is_deeply_reorganized);
         let follows = before.filter(reaches_back).map(|before| before.hash);
         if follows.is_none() {
             (self.since, self.swaps) = (block.since, HashMap::new());
         }
         let is_known = |(number, ..): &SwapId| *number >= self.since;
-        let new = current.iter().filter(|(id, _)| is_known(id) && !self.swaps.contains_key(*id));
+        // A transaction may be executed at the same place of another branch, with other amounts.
+        let new = current.iter().filter(|(id, swap)| is_known(id) && self.swaps.get(*id) != Some(*swap));
         let undone = self.swaps.iter().filter(|((number, ..), _)| *number >= block.since);
-        let undone = undone.filter(|(id, _)| !current.contains_key(*id));
+        let undone = undone.filter(|(id, swap)| current.get(*id) != Some(*swap));
         let undone = undone.map(|(_, swap)| RecordedSwap { is_undone: true, ..swap.clone() });
         let mut swaps: Vec<_> = new.map(|(_, swap)| swap.clone()).chain(undone).collect();
         swaps.sort_unstable_by_key(|swap| (swap.block, swap.log_index, swap.is_undone));
@@ -108,4 +111,26 @@ fn recorded(swap: &ExecutedSwap) -> (SwapId, RecordedSwap) {
         output_amount: swap.event.output_amount,
     };
     ((swap.block_number, swap.transaction_hash, swap.log_index), recorded)
+}
+
+/// Changes that nothing explains so far. A node may return the event of a swap one reading after its balances: only what is
+/// still unexplained some rows later is.
+#[derive(Debug, Default)]
+pub struct UnexplainedChanges(BTreeMap<Address, (BalanceFlows, usize)>);
+
+/// The number of rows for which a change may be explained.
+const MAX_LATE_ROWS: usize = 3;
+
+impl UnexplainedChanges {
+    /// Adds what changed since the row before. Returns the changes that are not explained any more.
+    pub fn add(&mut self, flows: BTreeMap<Address, BalanceFlows>) -> Vec<(Address, BalanceFlows)> {
+        for (token, flows) in flows {
+            let (sum, _) = self.0.entry(token).or_default();
+            *sum += flows;
+        }
+        self.0.retain(|_, (sum, _)| !sum.is_explained());
+        self.0.values_mut().for_each(|(_, rows)| *rows += 1);
+        let final_changes = self.0.extract_if(.., |_, (_, rows)| *rows > MAX_LATE_ROWS);
+        final_changes.map(|(token, (sum, _))| (token, sum)).collect()
+    }
 }

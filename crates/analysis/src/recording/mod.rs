@@ -7,7 +7,7 @@ mod text;
 
 pub(crate) use self::encoder::recorded_quote;
 pub use self::{
-    block_history::{BlockBalances, BlockHistory},
+    block_history::{BlockBalances, BlockHistory, UnexplainedChanges},
     configuration::{InvalidConfiguration, RecordedConfiguration},
     encoder::{DeskEncoder, TapeRecord},
 };

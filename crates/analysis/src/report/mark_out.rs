@@ -64,10 +64,10 @@ impl MarkOut {
         Some([hundredths(low, f64::floor), hundredths(high, f64::ceil)])
     }
 
-    /// The two-sided probability of a mark-out as far below zero if the true one were zero; `None` unless it is below
-    /// zero, and for fewer than twelve blocks.
+    /// The two-sided probability of a mark-out as far below zero if the true one were zero, 1 if it is not below zero;
+    /// `None` for fewer than twelve blocks.
     pub(super) fn probability_of_loss_by_chance(&self) -> Option<f64> {
-        JackknifeEstimate::of(&self.blocks())?.probability_of_loss_by_chance()
+        Some(JackknifeEstimate::of(&self.blocks())?.probability_of_loss_by_chance())
     }
 
     fn blocks(&self) -> Vec<(f64, f64)> {
@@ -105,9 +105,13 @@ impl JackknifeEstimate {
         half.is_finite().then_some([self.ratio - half, self.ratio + half])
     }
 
-    fn probability_of_loss_by_chance(&self) -> Option<f64> {
-        let probability = 2.0 * self.distribution.cdf(self.ratio / self.error);
-        (self.ratio < 0.0 && probability.is_finite()).then_some(probability)
+    fn probability_of_loss_by_chance(&self) -> f64 {
+        match (self.ratio < 0.0, self.error > 0.0) {
+            (true, true) => 2.0 * self.distribution.cdf(self.ratio / self.error),
+            // The same loss in every block.
+            (true, false) => 0.0,
+            (false, _) => 1.0,
+        }
     }
 }
 
@@ -145,9 +149,10 @@ mod tests {
         assert_eq!(interval(&[(1.0, 0.0); 12]), None);
         // R: t.test(c(...), mu = 6, alternative = "two.sided")$p.value
         let shifted: Vec<_> = blocks.iter().map(|(value, volume)| (value - 6.0, *volume)).collect();
-        let probability = JackknifeEstimate::of(&shifted).unwrap().probability_of_loss_by_chance().unwrap();
+        let probability = JackknifeEstimate::of(&shifted).unwrap().probability_of_loss_by_chance();
         assert!((probability - 0.043700).abs() < 1e-4, "{probability}");
-        assert_eq!(JackknifeEstimate::of(&blocks).unwrap().probability_of_loss_by_chance(), None);
+        assert!(JackknifeEstimate::of(&blocks).unwrap().probability_of_loss_by_chance() > 0.999);
+        assert!(JackknifeEstimate::of(&[(0.0, 1.0); 12]).unwrap().probability_of_loss_by_chance() > 0.999);
     }
 
     #[test]

@@ -105,12 +105,14 @@ impl Report {
         let horizons = HORIZONS.iter().enumerate().filter(|(_, horizon)| INFORMED_HORIZONS.contains(horizon));
         let positions: Vec<_> = horizons.map(|(position, _)| position).collect();
         let tests = self.rows.iter().flat_map(|row| positions.iter().map(move |position| (row, *position)));
-        let tests: Vec<_> = tests.map(|(row, position)| (row, row.figures.mark_outs.get(position))).collect();
-        let probability =
-            |(row, mark_out): &(_, Option<&MarkOut>)| Some((mark_out.as_ref()?.probability_of_loss_by_chance()?, *row));
-        let mut losses: Vec<(f64, &ReportRow)> = tests.iter().filter_map(probability).collect();
+        let mut losses: Vec<(f64, &ReportRow)> = tests
+            .filter_map(|(row, position)| {
+                let mark_out = row.figures.mark_outs.get(position)?;
+                Some((mark_out.probability_of_loss_by_chance()?, row))
+            })
+            .collect();
         losses.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
-        let hypotheses = u32::try_from(tests.len()).unwrap_or(u32::MAX);
+        let hypotheses = u32::try_from(losses.len()).unwrap_or(u32::MAX);
         let is_significant = |(rejected, (probability, _)): &(u32, (f64, &ReportRow))| {
             *probability <= INFORMED_LEVEL / f64::from(hypotheses - rejected)
         };

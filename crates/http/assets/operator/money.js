@@ -16,7 +16,7 @@ const COLUMNS = [
   ["Mark-out", true], ["in bps", true], ["95 % interval", true], ["Options given", true],
 ];
 const POOL_COLUMNS = [
-  ["Pool"], ["Value at first", true], ["Price moves", true], ["Against holding", true], ["Deposits", true], ["Unexplained", true], ["Value at last", true],
+  ["Pool"], ["Value at first", true], ["Price moves", true], ["Against holding", true], ["Deposits", true], ["Unexplained", true], ["Unobserved", true], ["Value at last", true],
 ];
 const container = document.getElementById("money");
 const chartsPlace = document.getElementById("money-charts");
@@ -45,8 +45,9 @@ export async function refreshMoney() {
   } catch (error) {
     shown = null;
     if (!(error instanceof ResponseError)) throw error;
-    if (currentToken() !== token) return;
+    if (currentToken() !== token || form.elements.day.value !== day) return;
     if (error.status === 401 || error.status === 403) forgetToken();
+    chartsPlace.replaceChildren();
     render(container, element("p", { class: "problem" }, error.message));
   }
 }
@@ -77,8 +78,10 @@ function showReport({ from, to, notes, rows: all, total, informed, pools }) {
 }
 
 function poolRow(pool) {
-  const { start_usd: start, price_moves_usd: moves, trading_usd: trading, deposits_usd: deposits, unexplained_usd: unexplained, end_usd: end } = pool;
-  return [element("code", {}, pool.pool), ...[start, moves, trading, deposits, unexplained, end].map((text) => usd(Number(text)))];
+  const { start_usd: start, price_moves_usd: moves, trading_usd: trading, deposits_usd: deposits, unexplained_usd: unexplained } = pool;
+  const { unobserved_usd: unobserved, end_usd: end } = pool;
+  const blocks = `${pool.blocks} blocks, ${minutes(pool.from)} to ${minutes(pool.to)} UTC`;
+  return [element("code", { title: blocks }, pool.pool), ...[start, moves, trading, deposits, unexplained, unobserved, end].map((text) => usd(Number(text)))];
 }
 
 // Draws the result of each pool against holding what it held, by hour.

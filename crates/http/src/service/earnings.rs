@@ -35,6 +35,12 @@ pub struct EarningsReport {
 pub struct PoolEarnings {
     /// The pool.
     pub pool: PoolId,
+    /// The time of its first block with prices.
+    pub from: Timestamp,
+    /// The time of its last block.
+    pub to: Timestamp,
+    /// The number of blocks.
+    pub blocks: u64,
     /// Its value at the beginning.
     pub start_usd: String,
     /// What the prices of what it held then did since.
@@ -43,8 +49,10 @@ pub struct PoolEarnings {
     pub trading_usd: String,
     /// Deposits less withdrawals.
     pub deposits_usd: String,
-    /// What nothing explains, with what was not observed.
+    /// What nothing explains.
     pub unexplained_usd: String,
+    /// What changed while no block was read.
+    pub unobserved_usd: String,
     /// Its value at the end.
     pub end_usd: String,
     /// The result against holding over time.

@@ -38,11 +38,15 @@ pub(crate) struct EarningsResponse<'r> {
 #[derive(Debug, Serialize)]
 struct PoolRecord<'r> {
     pool: String,
+    from: UtcTime,
+    to: UtcTime,
+    blocks: u64,
     start_usd: &'r str,
     price_moves_usd: &'r str,
     trading_usd: &'r str,
     deposits_usd: &'r str,
     unexplained_usd: &'r str,
+    unobserved_usd: &'r str,
     end_usd: &'r str,
     /// Unix seconds with the result against holding since the beginning.
     trading: Vec<(u32, &'r str)>,
@@ -78,11 +82,15 @@ impl<'r> PoolRecord<'r> {
     fn new(pool: &'r PoolEarnings) -> Self {
         Self {
             pool: pool.pool.to_string(),
+            from: UtcTime::from(pool.from),
+            to: UtcTime::from(pool.to),
+            blocks: pool.blocks,
             start_usd: &pool.start_usd,
             price_moves_usd: &pool.price_moves_usd,
             trading_usd: &pool.trading_usd,
             deposits_usd: &pool.deposits_usd,
             unexplained_usd: &pool.unexplained_usd,
+            unobserved_usd: &pool.unobserved_usd,
             end_usd: &pool.end_usd,
             trading: pool.trading.iter().map(|(time, usd)| (time.seconds().get(), usd.as_str())).collect(),
         }

@@ -10,10 +10,7 @@ use firmquote_market::Market;
 use firmquote_sandbox::{Sandbox, SandboxParts};
 use firmquote_store::{Store, redis::RedisStore};
 use prometheus::{IntCounter, Registry, register_int_counter_with_registry};
-use tokio::{
-    sync::Mutex,
-    task::{JoinError, JoinSet},
-};
+use tokio::task::{JoinError, JoinSet};
 
 use super::{
     DeskParts,
@@ -35,7 +32,7 @@ use crate::{
     },
     pauses::PauseReader,
     prices::{EstimateExchange, NewFeeds, PriceFeeds},
-    records::{ArchiveFollower, BlockTape, Ledger, LedgerEarnings, PriceTape, Tape},
+    records::{ArchiveFollower, BlockTape, Ledger, LedgerEarnings, PriceTape, Records, Tape},
     telemetry::TRACING,
 };
 
@@ -115,13 +112,12 @@ impl ServerState {
         let tls = config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
         let tracing = config.otlp.is_some().then_some(TRACING);
         let live = Arc::new(LiveService::with_tracing(service, Arc::clone(&http_metrics), tracing)?);
-        live.report_earnings(Arc::new(LedgerEarnings {
+        live.report_earnings(Arc::new(LedgerEarnings::new(Records {
             ledger,
             tape: config.tape.as_ref().map(|tape| tape.directory.clone()),
             live: Arc::downgrade(&live),
             clock: Arc::clone(&clock),
-            latest: Mutex::default(),
-        }));
+        })));
         live.report_replica(ReplicaStatus { name: host_name(), rejected_files: Vec::new() });
         let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
         let mut state = Self {

@@ -9,7 +9,6 @@ use std::{
     time::Duration,
 };
 
-use firmquote_analysis::BlockHistory;
 use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped_start};
 use firmquote_desk::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock, ServedPool};
 use firmquote_domain::{Clock, MAX_REORG_DEPTH, PoolId, Timestamp, UnixSeconds};
@@ -28,7 +27,7 @@ use tokio::{sync::watch, time::timeout};
 use super::outcome_writer::OutcomeWriter;
 use crate::{
     metrics::SwapOutcomeMetrics,
-    records::BlockTape,
+    records::{BlockTape, PoolBlocks},
     supervise::{Outage, Supervisor},
 };
 
@@ -79,8 +78,8 @@ struct BlockFollower<'s> {
     counted_until: AtomicU64,
     /// The counted swaps in blocks that may still be replaced.
     counted: Mutex<CountedSwaps>,
-    /// The last block that was recorded.
-    history: Mutex<BlockHistory>,
+    /// The blocks that were recorded.
+    history: Mutex<PoolBlocks>,
     /// Of the store.
     outage: Outage<()>,
 }

@@ -28,6 +28,8 @@ const SECONDS_PER_DAY: u32 = 86_400;
 const MAX_SWAP_SECONDS: u32 = SECONDS_PER_DAY + 3_600;
 /// How long a segment of the tape may be open before its last row, with room for clocks that differ.
 const MAX_SEGMENT_SECONDS: u32 = 720;
+/// From how many seconds before it the volatility at a signature is computed.
+const VOLATILITY_SECONDS: u32 = 3_600;
 /// After how many seconds executed swaps are valued.
 const HORIZON_SECONDS: u32 = 60;
 /// How long a report is shown before it is computed again.
@@ -43,6 +45,12 @@ pub(crate) enum Ledger {
 
 /// Reports what swaps earned.
 pub(crate) struct LedgerEarnings {
+    records: Arc<Records>,
+    latest: Arc<Mutex<Option<ComputedReport>>>,
+}
+
+/// Where reports are computed from.
+pub(crate) struct Records {
     /// `None` for a store that keeps none.
     pub(crate) ledger: Option<Ledger>,
     /// The directory of the tapes.
@@ -50,37 +58,57 @@ pub(crate) struct LedgerEarnings {
     /// The service, which owns this reporter.
     pub(crate) live: Weak<LiveService>,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) latest: Mutex<Option<ComputedReport>>,
 }
 
-/// A report with the day that was requested and the time at which it was computed.
-pub(crate) struct ComputedReport {
+/// A report with the day that was requested and the time at which it was complete.
+struct ComputedReport {
     day: Option<Timestamp>,
     computed_at: Timestamp,
     report: Arc<EarningsReport>,
 }
 
-impl EarningsReporter for LedgerEarnings {
-    fn report(&self, day: Option<Timestamp>) -> BoxFuture<'_, Arc<EarningsReport>> {
-        async move {
-            // One at a time: others wait for its result.
-            let mut latest = self.latest.lock().await;
-            let now = self.clock.now();
-            if let Some(latest) = &*latest
-                && latest.day == day
-                && now < latest.computed_at.plus_seconds(MAX_AGE_SECONDS)
-            {
-                return Arc::clone(&latest.report);
-            }
-            let report = Arc::new(self.compute(day, now).await);
-            *latest = Some(ComputedReport { day, computed_at: now, report: Arc::clone(&report) });
-            report
-        }
-        .boxed()
+impl LedgerEarnings {
+    pub(crate) fn new(records: Records) -> Self {
+        Self { records: Arc::new(records), latest: Arc::default() }
     }
 }
 
-impl LedgerEarnings {
+impl EarningsReporter for LedgerEarnings {
+    fn report(&self, day: Option<Timestamp>) -> BoxFuture<'_, Arc<EarningsReport>> {
+        let (records, latest) = (Arc::clone(&self.records), Arc::clone(&self.latest));
+        // Once begun, a report is completed for the next request, although the client may be gone.
+        let report = tokio::spawn(async move {
+            // One at a time: others wait for its result.
+            let mut latest = latest.lock().await;
+            if let Some(latest) = &*latest
+                && latest.day == day
+                && records.clock.now() < latest.computed_at.plus_seconds(MAX_AGE_SECONDS)
+            {
+                return Arc::clone(&latest.report);
+            }
+            let report = Arc::new(records.compute(day, records.clock.now()).await);
+            let computed_at = records.clock.now();
+            *latest = Some(ComputedReport { day, computed_at, report: Arc::clone(&report) });
+            report
+        });
+        report.map(|report| report.unwrap_or_else(|error| Arc::new(without_figures(error.to_string())))).boxed()
+    }
+}
+
+/// A report of nothing but a reason.
+fn without_figures(reason: String) -> EarningsReport {
+    EarningsReport {
+        from: Timestamp::from_micros(0),
+        to: Timestamp::from_micros(0),
+        notes: vec![format!("The report was not computed: {reason}.")],
+        rows: Vec::new(),
+        total: Earnings::default(),
+        informed: Vec::new(),
+        pools: Vec::new(),
+    }
+}
+
+impl Records {
     async fn compute(&self, day: Option<Timestamp>, now: Timestamp) -> EarningsReport {
         let period = match day {
             Some(day) => (day, day.plus_seconds(SECONDS_PER_DAY)),
@@ -108,20 +136,8 @@ impl LedgerEarnings {
             );
         }
         let (tape, names) = (self.tape.clone(), self.names());
-        let failed = |error: String| EarningsReport {
-            from: period.0,
-            to: period.1,
-            notes: vec![error],
-            rows: Vec::new(),
-            total: Earnings::default(),
-            informed: Vec::new(),
-            pools: Vec::new(),
-        };
-        match spawn_blocking(move || report(&swaps, tape.as_deref(), &names, period, notes)).await {
-            Ok(Ok(report)) => report,
-            Ok(Err(error)) => failed(format!("The tape cannot be read: {}.", error_chain(&error))),
-            Err(error) => failed(format!("The report was not computed: {error}.")),
-        }
+        let computed = spawn_blocking(move || report(&swaps, tape.as_deref(), &names, period, notes)).await;
+        computed.unwrap_or_else(|error| without_figures(error.to_string()))
     }
 
     /// The symbols of the tokens that are served now.
@@ -187,61 +203,88 @@ fn read_file(path: &Path, range: &Range<Timestamp>) -> io::Result<LedgerEntries>
     Ok(entries)
 }
 
-/// Reports a period with the segments of the tape that it touches.
+/// What the tape has of a period.
+#[derive(Default)]
+struct TapeRecords {
+    segments: Vec<SegmentFiles>,
+    prices: PriceHistory,
+    pools: Vec<PoolReconciliation>,
+    lost_rows: u64,
+}
+
+impl TapeRecords {
+    /// Reads the segments of the tapes below a directory that a period touches.
+    fn read(directory: &Path, period: (Timestamp, Timestamp)) -> Result<Self, TapeError> {
+        let first = before(period.0, VOLATILITY_SECONDS + MAX_SEGMENT_SECONDS);
+        let last = period.1.plus_seconds(HORIZON_SECONDS);
+        let mut records = Self { segments: SegmentFiles::find_with_open(&[directory.to_owned()])?, ..Self::default() };
+        records.segments.retain(|segment| (first..=last).contains(&segment.begun_at()));
+        for segment in &records.segments {
+            records.prices.extend(segment.read::<PriceRow>()?);
+            records.lost_rows += segment.read::<GapRow>()?.iter().map(|gap| gap.rows).sum::<u64>();
+        }
+        records.pools = reconcile(&records.segments, &records.prices, period)?;
+        Ok(records)
+    }
+}
+
+/// Reports a period. What the tape lacks lowers what is known of requests and prices, never a sum of money.
 fn report(
     swaps: &LedgerSwaps,
     tape: Option<&Path>,
     names: &TokenNames,
     period: (Timestamp, Timestamp),
     mut notes: Vec<String>,
-) -> Result<EarningsReport, TapeError> {
-    let first = before(period.0, MAX_SEGMENT_SECONDS);
-    let last = period.1.plus_seconds(HORIZON_SECONDS);
-    let mut segments = Vec::new();
-    if let Some(directory) = tape.filter(|directory| directory.exists()) {
-        segments = SegmentFiles::find_with_open(&[directory.to_owned()])?;
-        segments.retain(|segment| (first..=last).contains(&segment.begun_at()));
+) -> EarningsReport {
+    let read = tape.filter(|directory| directory.exists()).map(|directory| TapeRecords::read(directory, period));
+    let records = read.transpose().map(Option::unwrap_or_default).unwrap_or_else(|error| {
+        notes.push(format!("The tape cannot be read: {}.", error_chain(&error)));
+        TapeRecords::default()
+    });
+    if records.lost_rows > 0 {
+        notes.push(format!("The tape lost {} rows: requests and mark-outs may be missing.", records.lost_rows));
     }
-    let (mut prices, mut lost) = (Vec::new(), 0);
-    for segment in &segments {
-        prices.extend(segment.read::<PriceRow>()?);
-        lost += segment.read::<GapRow>()?.iter().map(|gap| gap.rows).sum::<u64>();
-    }
-    if lost > 0 {
-        notes.push(format!("The tape lost {lost} rows: requests and mark-outs may be missing."));
-    }
-    let prices: PriceHistory = prices.into_iter().collect();
-    let mut report = Report::new(swaps, &prices, names, &[Grouping::Client, Grouping::Pair], period);
-    for segment in &segments {
-        report = report.with_requests(segment.read()?, period);
+    let without_value = records.pools.iter().filter(|pool| pool.value.is_none());
+    notes
+        .extend(without_value.map(|pool| format!("Prices of pool {} are missing: its value is not known.", pool.pool)));
+    let prices = &records.prices;
+    let by_client = Report::new(swaps, prices, names, &[Grouping::Client], period);
+    let informed = by_client.informed_clients().into_iter().map(str::to_owned).collect();
+    let mut report = Report::new(swaps, prices, names, &[Grouping::Client, Grouping::Pair], period);
+    for segment in &records.segments {
+        match segment.read() {
+            Ok(requests) => report = report.with_requests(requests, period),
+            Err(error) => notes.push(format!("The tape cannot be read: {}.", error_chain(&error))),
+        }
     }
     let rows = report.rows.into_iter().map(|row| {
         let [client, pair] = <[String; 2]>::try_from(row.group).unwrap_or_default();
         (client, pair, earnings(&row.figures))
     });
-    let by_client = Report::new(swaps, &prices, names, &[Grouping::Client], period);
-    let informed = by_client.informed_clients().into_iter().map(str::to_owned).collect();
-    let pools = reconcile(&segments, &prices, period)?;
-    Ok(EarningsReport {
+    EarningsReport {
         from: period.0,
         to: period.1,
         notes,
         rows: rows.collect(),
         total: earnings(&report.total),
         informed,
-        pools: pools.iter().filter_map(pool_earnings).collect(),
-    })
+        pools: records.pools.iter().filter_map(pool_earnings).collect(),
+    }
 }
 
 fn pool_earnings(pool: &PoolReconciliation) -> Option<PoolEarnings> {
     let value = pool.value.as_ref()?;
     Some(PoolEarnings {
         pool: pool.pool,
+        from: pool.valued_from,
+        to: pool.to,
+        blocks: pool.blocks,
         start_usd: value.start.to_string(),
         price_moves_usd: value.price_moves.to_string(),
         trading_usd: value.trading.to_string(),
         deposits_usd: value.deposits.to_string(),
-        unexplained_usd: (value.unexplained.clone() + value.unobserved.clone()).to_string(),
+        unexplained_usd: value.unexplained.to_string(),
+        unobserved_usd: value.unobserved.to_string(),
         end_usd: value.end.to_string(),
         trading: pool.trading.iter().map(|(time, trading)| (*time, trading.to_string())).collect(),
     })

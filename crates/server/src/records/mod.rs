@@ -4,6 +4,6 @@ mod earnings;
 mod ledger_archive;
 mod tape;
 
-pub(crate) use earnings::{Ledger, LedgerEarnings};
+pub(crate) use earnings::{Ledger, LedgerEarnings, Records};
 pub(crate) use ledger_archive::ArchiveFollower;
-pub(crate) use tape::{BlockTape, PriceTape, Tape};
+pub(crate) use tape::{BlockTape, PoolBlocks, PriceTape, Tape};

@@ -71,16 +71,17 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
         let begins_at = jiff::Timestamp::from_microsecond(begins_at.as_micros().try_into()?)?;
         note(&format!("the ledger begins at {begins_at}, after --from"));
     }
-    let mut prices = Vec::new();
     for tape in &options.tapes {
-        prices.extend(firmquote_tape::read::<PriceRow>(tape)?);
         let lost: u64 = firmquote_tape::read::<GapRow>(tape)?.iter().map(|gap| gap.rows).sum();
         if lost > 0 {
             note(&format!("{}: the tape lost {lost} rows: requests and mark-outs may be missing", tape.display()));
         }
     }
-    let prices: PriceHistory = prices.into_iter().collect();
     let segments = SegmentFiles::find(&options.tapes)?;
+    let mut prices = PriceHistory::default();
+    for segment in &segments {
+        prices.extend(segment.read::<PriceRow>()?);
+    }
     swaps.add_base_fees(base_fees(&segments)?);
     let mut report = Report::new(&swaps, &prices, &names, &options.by, period);
     for segment in &segments {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_analysis::{BlockBalances, BlockHistory, DeskEncoder, TapeRecord};
+use firmquote_analysis::{BlockBalances, BlockHistory, DeskEncoder, TapeRecord, UnexplainedChanges};
 use firmquote_desk::ObservedBlock;
 use firmquote_domain::{PoolId, PoolSpec, Timestamp};
 use firmquote_market::chain::PoolReserves;
@@ -10,6 +10,13 @@ use firmquote_tape::TapeRecorder;
 use prometheus::{IntCounterVec, Registry, register_int_counter_vec_with_registry};
 
 use super::Tape;
+
+/// The blocks of a pool so far.
+#[derive(Default)]
+pub(crate) struct PoolBlocks {
+    blocks: BlockHistory,
+    unexplained: UnexplainedChanges,
+}
 
 /// Where blocks are recorded. Cheap to clone.
 #[derive(Clone)]
@@ -36,21 +43,22 @@ impl BlockTape {
         Ok(Self { recorder: tape.map(|tape| Arc::clone(&tape.0)), unexplained })
     }
 
-    /// Records a block of the pool with `history`, unless nothing has changed since it was recorded.
+    /// Records a block of a pool after those before, unless nothing has changed since it was recorded.
     pub(crate) fn record(
         &self,
-        history: &mut BlockHistory,
+        history: &mut PoolBlocks,
         spec: &PoolSpec,
         reserves: &PoolReserves,
         block: &ObservedBlock,
         now: Timestamp,
     ) {
         let PoolReserves { block_hash: hash, ref balances, pool_tokens, .. } = *reserves;
-        let Some((row, flows)) = history.record(spec, block, BlockBalances { hash, balances, pool_tokens }, now) else {
+        let Some((row, flows)) = history.blocks.record(spec, block, BlockBalances { hash, balances, pool_tokens }, now)
+        else {
             return;
         };
         let pool = spec.id;
-        for (token, flows) in flows.into_iter().filter(|(_, flows)| !flows.is_explained()) {
+        for (token, flows) in history.unexplained.add(flows) {
             self.unexplained.with_label_values(&[&pool.to_string()]).inc();
             let amount = flows.unexplained;
             tracing::warn!(

@@ -13,7 +13,10 @@ use firmquote_outbound::error_chain;
 use firmquote_tape::{RecorderOptions, Table, TapeCounts, TapeDirectory, TapeError, TapeRecorder};
 use prometheus::Registry;
 
-pub(crate) use self::{blocks::BlockTape, prices::PriceTape};
+pub(crate) use self::{
+    blocks::{BlockTape, PoolBlocks},
+    prices::PriceTape,
+};
 use crate::{
     Error,
     environment::host_name,

@@ -85,6 +85,11 @@ async fn swaps_liquidity_gifts_and_reorganizations_reconcile_to_the_base_unit() 
     swap(&world, SELL, 4, 0).await;
     recorded(&world, &folder).await;
 
+    // The gift is not explained by any block after it.
+    for _ in 0..4 {
+        world.node.mine(1).await;
+        recorded(&world, &folder).await;
+    }
     let whole = (Timestamp::from_micros(0), Timestamp::from_micros(u64::MAX));
     let prices =
         segments(&folder).iter().flat_map(|segment| segment.read::<PriceRow>().unwrap()).collect::<PriceHistory>();
