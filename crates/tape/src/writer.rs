@@ -17,7 +17,8 @@ use arrow_schema::ArrowError;
 use firmquote_domain::Timestamp;
 
 use crate::{
-    BlockRow, ConfigurationRow, GapRow, PriceRow, RequestRow, Row, Rows, Segment, StateRow, Table, TableRow, TapeError,
+    BlockRow, ChangeRow, ConfigurationRow, GapRow, PriceRow, RequestRow, Row, Rows, Segment, StateRow, Table, TableRow,
+    TapeError,
     columns::schema,
     manifest,
     reader::{ALIGNMENT, CLOSED, OPEN, whole_batches},
@@ -81,6 +82,7 @@ pub struct TapeWriter {
     states: TableWriter<StateRow>,
     requests: TableWriter<RequestRow>,
     blocks: TableWriter<BlockRow>,
+    changes: TableWriter<ChangeRow>,
     gaps: TableWriter<GapRow>,
 }
 
@@ -111,6 +113,7 @@ impl TapeWriter {
             states: TableWriter::new(path)?,
             requests: TableWriter::new(path)?,
             blocks: TableWriter::new(path)?,
+            changes: TableWriter::new(path)?,
             gaps: TableWriter::new(path)?,
             segment: None,
             directory,
@@ -152,6 +155,7 @@ impl TapeWriter {
             self.states.close(path),
             self.requests.close(path),
             self.blocks.close(path),
+            self.changes.close(path),
             self.gaps.close(path),
         ];
         closed.into_iter().collect()
@@ -161,6 +165,7 @@ impl TapeWriter {
         let path = &self.directory.path;
         // What a row names stands before it.
         self.gaps.write(path, stamp, &rows.gaps)?;
+        self.changes.write(path, stamp, &rows.changes)?;
         self.blocks.write(path, stamp, &rows.blocks)?;
         self.prices.write(path, stamp, &rows.prices)?;
         self.configurations.write(path, stamp, &rows.configurations)?;
@@ -176,6 +181,7 @@ impl TapeWriter {
         self.states.open = None;
         self.requests.open = None;
         self.blocks.open = None;
+        self.changes.open = None;
         self.gaps.open = None;
     }
 
@@ -186,6 +192,7 @@ impl TapeWriter {
             &self.states.open,
             &self.requests.open,
             &self.blocks.open,
+            &self.changes.open,
             &self.gaps.open,
         ];
         open.into_iter().flatten().map(|file| file.bytes).sum()

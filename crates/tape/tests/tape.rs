@@ -12,9 +12,9 @@ use firmquote_domain::{
     StateId, SwapAmount, Symbol, Timestamp, TokenFlows, U256, U512, Usd, Volatility,
 };
 use firmquote_tape::{
-    BlockRow, ConfigurationRow, Encoder, GapRow, PriceRow, RecordedAsset, RecordedBalance, RecordedPair, RecordedQuote,
-    RecordedSwap, RecorderOptions, RequestOperation, RequestRow, Rows, SegmentFiles, StateRow, Table, TapeDirectory,
-    TapeError, TapeRecorder, TapeWriter, read, verify,
+    BlockRow, Change, ChangeRow, ConfigurationRow, Encoder, GapRow, PriceRow, RecordedAsset, RecordedBalance,
+    RecordedPair, RecordedQuote, RecordedSwap, RecorderOptions, RequestOperation, RequestRow, Rows, SegmentFiles,
+    StateRow, Table, TapeDirectory, TapeError, TapeRecorder, TapeWriter, read, verify,
 };
 
 const START: u32 = 1_795_219_200;
@@ -204,6 +204,10 @@ fn all_tables_are_read_as_written() {
         states: vec![state(0), StateRow { assets: Vec::new(), block: None, ..state(1) }],
         requests: requests.to_vec(),
         blocks: vec![block(0, None), block(1, Some(B256::repeat_byte(1)))],
+        changes: vec![
+            ChangeRow { time: at(0), change: Change::Start, pool: None },
+            ChangeRow { time: at(1), change: Change::Pause, pool: Some(pool()) },
+        ],
         ..batch(0..1)
     };
     assert!(writer.write(&rows, at(2)).unwrap());
@@ -218,10 +222,11 @@ fn all_tables_are_read_as_written() {
     assert_eq!(open.read::<BlockRow>().unwrap(), rows.blocks);
     assert_eq!(SegmentFiles::find(&folders).unwrap(), SegmentFiles::find_with_open(&folders).unwrap());
     assert_eq!(read::<BlockRow>(folder.path()).unwrap(), rows.blocks);
+    assert_eq!(read::<ChangeRow>(folder.path()).unwrap(), rows.changes);
     assert_eq!(read::<StateRow>(folder.path()).unwrap(), rows.states);
     assert_eq!(read::<RequestRow>(folder.path()).unwrap(), requests);
     assert_eq!(read::<ConfigurationRow>(folder.path()).unwrap(), rows.configurations);
-    assert_eq!(verify(folder.path()).unwrap(), 5);
+    assert_eq!(verify(folder.path()).unwrap(), 6);
 }
 
 fn block(second: u32, follows: Option<B256>) -> BlockRow {

@@ -2,13 +2,17 @@
 
 use std::fs;
 
+use firmquote_tape::{Change, ChangeRow};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
 use crate::{
     client::API_KEY,
     program::{ACCOUNT, CONFIG, ONE_ETH, Serving, configured, directory, firmquote, quote_request, run},
+    simulate::{ADMIN_TOKEN, ADMIN_TOKEN_SHA256},
 };
+
+const POOL: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 
 /// A running service with a tape.
 struct Recording {
@@ -39,9 +43,9 @@ impl Recording {
         self.post("/rfq/sign", &request).await
     }
 
-    /// Waits until the tape has so many requests of this process.
-    async fn recorded(&self, requests: u64) {
-        let line = format!("firmquote_tape_rows_total{{table=\"requests\"}} {requests}\n");
+    /// Waits until a table has so many rows of this process.
+    async fn recorded(&self, table: &str, rows: u64) {
+        let line = format!("firmquote_tape_rows_total{{table=\"{table}\"}} {rows}\n");
         let url = format!("http://{}/metrics", self.serving.admin);
         while !self.client.get(&url).send().await.unwrap().text().await.unwrap().contains(&line) {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
@@ -53,7 +57,8 @@ impl Recording {
 async fn recorded_requests_are_recomputed_after_a_reload_and_a_crash() {
     let directory = directory();
     let store = "[tape]\ndirectory = \"tape\"\ninstance = \"a\"\n\n[store]\nledger_file = \"ledger.jsonl\"\n";
-    let config = CONFIG.replace("[store]\n", store);
+    let token = format!("admin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\nservice_name");
+    let config = CONFIG.replace("[store]\n", store).replacen("service_name", &token, 1);
     let mut service = Recording::start(&directory, &config);
     let quote = service.quote(ONE_ETH).await;
     assert_eq!(service.sign(&quote).await.0, StatusCode::OK);
@@ -67,11 +72,18 @@ async fn recorded_requests_are_recomputed_after_a_reload_and_a_crash() {
     let url = format!("http://{}/rfq/v2/quote-sign/1?{quote_sign}", service.serving.public);
     let signed = service.client.get(url).header("x-api-key", API_KEY).send().await.unwrap();
     assert_eq!(signed.status(), StatusCode::OK, "{}", signed.text().await.unwrap());
+    for act in ["pause", "resume"] {
+        let url = format!("http://{}/pools/{POOL}/{act}", service.serving.admin);
+        let response = service.client.post(url).bearer_auth(ADMIN_TOKEN).send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK, "{}", response.text().await.unwrap());
+        service.recorded("changes", if act == "pause" { 2 } else { 3 }).await;
+    }
     fs::write(directory.path().join("firmquote.toml"), config.replace("base_fee_bps = 5", "base_fee_bps = 7")).unwrap();
     service.serving.wait_for("configuration reloaded");
     let dearer = service.quote(ONE_ETH).await;
     assert_ne!(dearer["output_amount"], quote["output_amount"]);
-    service.recorded(6).await;
+    service.recorded("requests", 6).await;
+    service.recorded("changes", 4).await;
     service.serving.signal("KILL");
     drop(service);
     let config = fs::read_to_string(directory.path().join("firmquote.toml")).unwrap();
@@ -92,6 +104,18 @@ async fn recorded_requests_are_recomputed_after_a_reload_and_a_crash() {
     );
     assert!(replay("nothing").stderr.starts_with("error: nothing: "), "{}", replay("nothing").stderr);
 
+    let changes: Vec<_> = firmquote_tape::read::<ChangeRow>(&directory.path().join("tape")).unwrap();
+    let changes: Vec<_> = changes.iter().map(|row| (row.change, row.pool.is_some())).collect();
+    let expected = [
+        (Change::Start, false),
+        (Change::Pause, true),
+        (Change::Resume, true),
+        (Change::Reload, false),
+        // Killed, and started again.
+        (Change::Start, false),
+        (Change::Stop, false),
+    ];
+    assert_eq!(changes, expected);
     let arguments = ["report", "tape", "--ledger", "ledger.jsonl", "--format", "json", "--by", "pair"];
     let report = run(configured(&directory, &arguments, &config));
     let report: Value = serde_json::from_str(&report.stdout).unwrap();

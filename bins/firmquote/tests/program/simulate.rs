@@ -6,8 +6,8 @@ use tempfile::TempDir;
 use crate::program::{CONFIG, Ended, Serving, configured, directory, firmquote, run};
 
 /// An admin token and its hash.
-const ADMIN_TOKEN: &str = "earnings";
-const ADMIN_TOKEN_SHA256: &str = "fe7634184576f6d19bfc3740af4f700952cfcef2093c231b7cc41fd89967195d";
+pub(crate) const ADMIN_TOKEN: &str = "earnings";
+pub(crate) const ADMIN_TOKEN_SHA256: &str = "fe7634184576f6d19bfc3740af4f700952cfcef2093c231b7cc41fd89967195d";
 
 const FEW_TRADES: [&str; 6] = ["--uninformed", "300", "--informed", "300", "--rebalancing", "100"];
 

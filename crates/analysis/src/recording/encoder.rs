@@ -8,8 +8,8 @@ use firmquote_domain::{Asset, Pair, Quote, SwapAmount, Symbol, Timestamp};
 use firmquote_market::{AssetState, Rule, Trusted};
 use firmquote_pricing::value_rounded_down;
 use firmquote_tape::{
-    BlockRow, ConfigurationRow, Encoder, PriceRow, RecordedAsset, RecordedPair, RecordedQuote, RequestOperation,
-    RequestRow, Rows, StateRow, Table,
+    BlockRow, ChangeRow, ConfigurationRow, Encoder, PriceRow, RecordedAsset, RecordedPair, RecordedQuote,
+    RequestOperation, RequestRow, Rows, StateRow, Table,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -22,6 +22,8 @@ const MAX_RECENT: usize = 16;
 pub enum TapeRecord {
     /// Prices.
     Prices(Vec<PriceRow>),
+    /// Changes of the service.
+    Changes(Vec<ChangeRow>),
     /// A block.
     Block(Box<BlockRow>),
     /// A request, with the configuration of the desk.
@@ -44,6 +46,7 @@ impl Encoder for DeskEncoder {
     fn count(record: &TapeRecord) -> (Table, u64) {
         match record {
             TapeRecord::Prices(prices) => (Table::Prices, u64::try_from(prices.len()).unwrap_or(u64::MAX)),
+            TapeRecord::Changes(changes) => (Table::Changes, u64::try_from(changes.len()).unwrap_or(u64::MAX)),
             TapeRecord::Block(_) => (Table::Blocks, 1),
             TapeRecord::Request(..) => (Table::Requests, 1),
         }
@@ -52,6 +55,7 @@ impl Encoder for DeskEncoder {
     fn encode(&mut self, record: TapeRecord, rows: &mut Rows) {
         match record {
             TapeRecord::Prices(prices) => rows.prices.extend(prices),
+            TapeRecord::Changes(changes) => rows.changes.extend(changes),
             TapeRecord::Block(block) => rows.blocks.push(*block),
             TapeRecord::Request(request, configuration) => self.encode_request(*request, &configuration, rows),
         }

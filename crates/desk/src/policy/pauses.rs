@@ -130,7 +130,7 @@ impl Pauses {
 
     /// Whether `pool` is paused; `None` if the pause state is not known, or was read too long before `now`. The clock
     /// of the caller decides, so that a process that was suspended does not rely on what it knew before.
-    pub(crate) fn is_paused(&self, pool: PoolId, now: Timestamp) -> Option<bool> {
+    pub fn is_paused(&self, pool: PoolId, now: Timestamp) -> Option<bool> {
         self.read(now, |snapshot| snapshot.paused.contains(&pool))
     }
 

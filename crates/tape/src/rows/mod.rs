@@ -1,6 +1,7 @@
 //! The rows of the tables.
 
 mod block;
+mod change;
 mod configuration;
 mod gap;
 mod price;
@@ -10,6 +11,7 @@ mod table;
 
 pub use self::{
     block::{BlockRow, RecordedBalance, RecordedSwap},
+    change::{Change, ChangeRow},
     configuration::ConfigurationRow,
     gap::GapRow,
     price::PriceRow,
@@ -30,6 +32,8 @@ pub struct Rows {
     pub requests: Vec<RequestRow>,
     /// Blocks.
     pub blocks: Vec<BlockRow>,
+    /// Changes of the service.
+    pub changes: Vec<ChangeRow>,
     /// Rows that were lost.
     pub gaps: Vec<GapRow>,
 }
@@ -43,6 +47,7 @@ impl Rows {
             Table::States => self.states.len(),
             Table::Requests => self.requests.len(),
             Table::Blocks => self.blocks.len(),
+            Table::Changes => self.changes.len(),
             Table::Gaps => self.gaps.len(),
         }
     }

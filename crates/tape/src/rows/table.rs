@@ -17,14 +17,16 @@ pub enum Table {
     Requests,
     /// [`BlockRow`](crate::BlockRow)
     Blocks,
+    /// [`ChangeRow`](crate::ChangeRow)
+    Changes,
     /// [`GapRow`](crate::GapRow)
     Gaps,
 }
 
 impl Table {
     /// All tables, in the order in which a batch is written: what a row names stands before it.
-    pub const ALL: [Self; 6] =
-        [Self::Prices, Self::Configurations, Self::States, Self::Requests, Self::Blocks, Self::Gaps];
+    pub const ALL: [Self; 7] =
+        [Self::Prices, Self::Configurations, Self::States, Self::Requests, Self::Blocks, Self::Changes, Self::Gaps];
 
     /// Returns the name, with which the names of its files begin.
     pub const fn name(self) -> &'static str {
@@ -34,6 +36,7 @@ impl Table {
             Self::States => "states",
             Self::Requests => "requests",
             Self::Blocks => "blocks",
+            Self::Changes => "changes",
             Self::Gaps => "gaps",
         }
     }

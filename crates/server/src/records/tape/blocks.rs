@@ -40,7 +40,7 @@ impl BlockTape {
         for pool in pools {
             unexplained.get_metric_with_label_values(&[&pool.to_string()])?;
         }
-        Ok(Self { recorder: tape.map(|tape| Arc::clone(&tape.0)), unexplained })
+        Ok(Self { recorder: tape.map(|tape| Arc::clone(&tape.recorder)), unexplained })
     }
 
     /// Records a block of a pool after those before, unless nothing has changed since it was recorded.

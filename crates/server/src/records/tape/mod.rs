@@ -1,6 +1,7 @@
 //! The tape of the service: requests to quote and sign with their results, and prices.
 
 mod blocks;
+mod changes;
 mod prices;
 
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use firmquote_config::TapeConfig;
 use firmquote_desk::{Desk, RecordedRequest, RequestRecorder};
 use firmquote_domain::Clock;
 use firmquote_outbound::error_chain;
-use firmquote_tape::{RecorderOptions, Table, TapeCounts, TapeDirectory, TapeError, TapeRecorder};
+use firmquote_tape::{Change, ChangeRow, RecorderOptions, Table, TapeCounts, TapeDirectory, TapeError, TapeRecorder};
 use prometheus::Registry;
 
 pub(crate) use self::{
@@ -25,7 +26,10 @@ use crate::{
 };
 
 /// An open tape, which is closed when this is dropped: desks that still record then lose their rows.
-pub(crate) struct Tape(Arc<TapeRecorder<DeskEncoder>>);
+pub(crate) struct Tape {
+    recorder: Arc<TapeRecorder<DeskEncoder>>,
+    clock: Arc<dyn Clock>,
+}
 
 impl Tape {
     /// Opens the tape, and registers its metrics in `registry`.
@@ -45,18 +49,29 @@ impl Tape {
         };
         let recorder = open().context("tape.directory")?;
         TapeMetrics(recorder.counts()).register(registry)?;
-        Ok(Self(Arc::new(recorder)))
+        let tape = Self { recorder: Arc::new(recorder), clock: Arc::clone(clock) };
+        tape.record(Change::Start);
+        Ok(tape)
+    }
+
+    fn record(&self, change: Change) {
+        let row = ChangeRow { time: self.clock.now(), change, pool: None };
+        self.recorder.record(TapeRecord::Changes(vec![row]));
     }
 
     /// Returns the recorder of the requests of `desk`.
     pub(crate) fn request_recorder(&self, desk: &Desk) -> Arc<dyn RequestRecorder> {
-        Arc::new(DeskRecorder { tape: Arc::clone(&self.0), configuration: Arc::new(RecordedConfiguration::new(desk)) })
+        Arc::new(DeskRecorder {
+            tape: Arc::clone(&self.recorder),
+            configuration: Arc::new(RecordedConfiguration::new(desk)),
+        })
     }
 }
 
 impl Drop for Tape {
     fn drop(&mut self) {
-        self.0.close();
+        self.record(Change::Stop);
+        self.recorder.close();
     }
 }
 

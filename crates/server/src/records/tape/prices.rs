@@ -1,4 +1,4 @@
-//! Records prices on the tape: the composite price of each asset that quotes use, and that of each source, once a second
+//! Records prices on the tape, and changes of the service that are noticed meanwhile: the composite price of each asset that quotes use, and that of each source, once a second
 //! and whenever the composite price has moved by a basis point.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
@@ -10,7 +10,7 @@ use firmquote_market::MarketWriter;
 use firmquote_tape::{PriceRow, TapeRecorder};
 use tokio::time::sleep;
 
-use super::Tape;
+use super::{Tape, changes::ServiceChanges};
 
 /// The delay between two looks at the prices: moves are noticed within it.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -29,13 +29,19 @@ pub(crate) struct PriceTape {
 impl PriceTape {
     /// Creates the recorder of the prices that `live` quotes with.
     pub(crate) fn new(tape: &Tape, live: Arc<LiveService>, market: Arc<MarketWriter>, clock: Arc<dyn Clock>) -> Self {
-        Self { recorder: Arc::clone(&tape.0), live, market, clock, recorded: HashMap::new() }
+        Self { recorder: Arc::clone(&tape.recorder), live, market, clock, recorded: HashMap::new() }
     }
 
-    /// Records prices until the runtime ends.
+    /// Records prices and changes until the runtime ends.
     pub(crate) async fn run(mut self) {
+        let mut changes = ServiceChanges::new(self.live.desk());
         loop {
-            let rows = self.due_rows(self.clock.now());
+            let now = self.clock.now();
+            let changed = changes.since_last_look(&self.live.desk(), now);
+            if !changed.is_empty() {
+                self.recorder.record(TapeRecord::Changes(changed));
+            }
+            let rows = self.due_rows(now);
             if !rows.is_empty() {
                 self.recorder.record(TapeRecord::Prices(rows));
             }
