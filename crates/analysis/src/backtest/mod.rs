@@ -16,7 +16,7 @@ use crate::{
     LedgerSwaps, Money, PriceHistory, TokenNames,
     money::decimal,
     replay::{PoolWithVolatilities, ReplayError, SegmentDesks, inquiry_of},
-    report::decade,
+    report::{decade, mark_out},
 };
 
 /// What is compared, and with what.
@@ -136,7 +136,7 @@ impl Backtest<'_> {
     /// Adds an executed swap, and the quote that the other configuration would have made for it, if any.
     fn add_fill(&self, row: &mut BacktestRow, id: QuoteId, settlement: &Settlement, computed: Option<&Quote>) {
         let Some((quote, recorded)) = self.swaps.signed(id).and_then(|quote| {
-            let recorded = LedgerSwaps::mark_out(quote, settlement, self.horizon, self.prices, self.names)?;
+            let recorded = mark_out(quote, settlement, self.horizon, self.prices, self.names)?;
             Some((quote, recorded))
         }) else {
             row.unknown += 1;
@@ -158,7 +158,7 @@ impl Backtest<'_> {
             SwapAmount::ExactOutput(_) => input = moved(input, quote.input.amount, computed.input.amount),
         }
         let moved = Settlement { input_amount: input, output_amount: output, ..*settlement };
-        let Some(result) = LedgerSwaps::mark_out(quote, &moved, self.horizon, self.prices, self.names) else { return };
+        let Some(result) = mark_out(quote, &moved, self.horizon, self.prices, self.names) else { return };
         row.same_fills += result.clone();
         if output >= settlement.output_amount && input <= settlement.input_amount {
             row.accepted += 1;

@@ -15,7 +15,6 @@ use firmquote_tape::{RequestOperation, RequestRow};
 
 use crate::PriceHistory;
 
-pub(crate) use self::grouping::decade;
 pub use self::{
     base_fees::base_fees,
     figures::Figures,
@@ -25,6 +24,7 @@ pub use self::{
     options::OptionFigures,
     swaps::LedgerSwaps,
 };
+pub(crate) use self::{grouping::decade, swaps::mark_out};
 
 /// A report over a period.
 #[derive(Clone, Debug, PartialEq, Eq)]

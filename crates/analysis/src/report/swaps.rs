@@ -108,18 +108,6 @@ impl LedgerSwaps {
         self.base_fees.extend(fees);
     }
 
-    /// Returns the value of the paid input less that of the paid output of a signed quote, at the prices `horizon` seconds
-    /// after the block; `None` if one of them is not known.
-    pub(crate) fn mark_out(
-        quote: &Quote,
-        settlement: &Settlement,
-        horizon: u32,
-        prices: &PriceHistory,
-        names: &TokenNames,
-    ) -> Option<Money> {
-        mark_out(quote, settlement, horizon, prices, names)
-    }
-
     pub(super) fn iter(&self) -> impl Iterator<Item = Swap<'_>> {
         self.signed.iter().map(|(id, SignedSwap { quote, signed_at })| Swap {
             quote,
@@ -219,7 +207,7 @@ impl Swap<'_> {
 
 /// The value of the paid input less that of the paid output, at the prices `horizon` seconds after the block; `None` if one
 /// of them is not known.
-fn mark_out(
+pub(crate) fn mark_out(
     quote: &Quote,
     settlement: &Settlement,
     horizon: u32,

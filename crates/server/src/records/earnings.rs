@@ -189,18 +189,16 @@ async fn read_stream(store: &RedisStore, range: &Range<Timestamp>) -> Result<Led
 }
 
 fn read_file(path: &Path, range: &Range<Timestamp>) -> io::Result<LedgerEntries> {
-    let mut entries = LedgerEntries::default();
-    for line in LedgerReader::open(path)?.lines() {
-        let line = line?;
-        let Some(time) = line.time() else { continue };
-        entries.begins_at.get_or_insert(time);
-        if range.contains(&time)
-            && let LedgerLine::Entry { text, .. } = line
+    let begins_at = LedgerReader::open(path)?.lines().find_map(|line| line.ok()?.time());
+    let mut swaps = LedgerSwaps::default();
+    for line in LedgerReader::open(path)?.lines_from(range.start)? {
+        if let LedgerLine::Entry { text, time } = line?
+            && range.contains(&time)
         {
-            entries.swaps.add_line(&text);
+            swaps.add_line(&text);
         }
     }
-    Ok(entries)
+    Ok(LedgerEntries { swaps, begins_at })
 }
 
 /// What the tape has of a period.

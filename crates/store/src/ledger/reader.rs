@@ -68,6 +68,27 @@ impl LedgerReader {
         BufReader::new(self.0).split(b'\n').filter_map(|line| line.map(|line| parse(&line)).transpose())
     }
 
+    /// Returns the lines from about the first entry of `time` or later: some are earlier. Finds it by bisection, because
+    /// entries are in the order of time, but for seconds between the clocks of processes.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn lines_from(mut self, time: Timestamp) -> io::Result<impl Iterator<Item = io::Result<LedgerLine>>> {
+        let (mut start, mut end) = (0, self.0.metadata()?.len());
+        while end - start > FIRST_READ {
+            let middle = start + (end - start) / 2;
+            let bytes = self.bytes(middle, middle + FIRST_READ)?;
+            // The first line may start before the middle.
+            let mut lines = complete_lines(&bytes).split(|byte| *byte == b'\n').skip(1);
+            match lines.find_map(|line| parse(line)?.time()) {
+                Some(found) if found < time => start = middle,
+                _ => end = middle,
+            }
+        }
+        self.0.seek(SeekFrom::Start(start))?;
+        Ok(self.lines().skip(usize::from(start > 0)))
+    }
+
     /// Returns the last `count` entries, oldest first, with the invalid lines among them. Reads no more of a long file
     /// than it needs.
     ///
@@ -301,6 +322,31 @@ mod tests {
     use std::{fs, io::Write as _};
 
     use super::*;
+
+    #[test]
+    fn lines_from_a_time_miss_no_entry_of_it_or_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger");
+        let line = |second: u64| {
+            let padding = "x".repeat(usize::try_from(second % 700).unwrap());
+            format!("{{\"event\":\"lapsed\",\"recorded_at_us\":{},\"padding\":\"{padding}\"}}\n", second * 1_000_000)
+        };
+        let from = |count: u64, second: u64| {
+            fs::write(&path, (0..count).map(line).collect::<String>() + "torn").unwrap();
+            let time = Timestamp::from_micros(second * 1_000_000);
+            let lines = LedgerReader::open(&path).unwrap().lines_from(time).unwrap();
+            let times: Vec<u64> =
+                lines.filter_map(|line| Some(line.unwrap().time()?.as_micros() / 1_000_000)).collect();
+            times
+        };
+        assert_eq!(from(20, 7), (0..20).collect::<Vec<_>>(), "a short file is read whole");
+        for second in [0, 1, 700, 2_500, 4_999, 5_000] {
+            let times = from(5_000, second);
+            let first = times.first().copied().unwrap_or(5_000);
+            assert!(first <= second && second - first < 2_000, "{first} for {second}");
+            assert_eq!(times, (first..5_000).collect::<Vec<_>>());
+        }
+    }
 
     #[test]
     fn a_truncated_file_is_followed_from_its_new_lines() {
