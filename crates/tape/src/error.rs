@@ -8,7 +8,7 @@ use arrow_schema::ArrowError;
 #[derive(Debug, thiserror::Error)]
 pub enum TapeError {
     /// A file cannot be read or written.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}", .path.display())]
     File {
         /// The file.
         path: PathBuf,
@@ -16,7 +16,7 @@ pub enum TapeError {
         source: io::Error,
     },
     /// A file is not a segment of this table.
-    #[error("{}: not a segment of this table: {source}", .path.display())]
+    #[error("{}: not a segment of this table", .path.display())]
     Invalid {
         /// The file.
         path: PathBuf,

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
+    error::Error as _,
     fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
@@ -160,7 +161,8 @@ fn what_is_lost_is_counted_and_stands_on_the_tape_as_a_gap() {
     let report = {
         let reported = Arc::clone(&reported);
         Box::new(move |error: Option<&TapeError>| {
-            reported.lock().unwrap().push(error.map_or_else(|| "again".to_owned(), ToString::to_string));
+            let cause = error.map(|error| error.source().unwrap().to_string());
+            reported.lock().unwrap().push(cause.unwrap_or_else(|| "again".to_owned()));
         })
     };
     let options = RecorderOptions { retention_seconds: None, clock: Arc::clone(&clock) as Arc<dyn Clock>, report };

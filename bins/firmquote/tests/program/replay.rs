@@ -102,7 +102,7 @@ async fn recorded_requests_are_recomputed_after_a_reload_and_a_crash() {
         (replayed.stdout.as_str(), replayed.stderr.as_str()),
         ("6 of 6 equal\nnot recomputed: 1 sign repeated\n", "")
     );
-    assert!(replay("nothing").stderr.starts_with("error: nothing: "), "{}", replay("nothing").stderr);
+    assert_eq!(replay("nothing").stderr, "error: nothing: No such file or directory (os error 2)\n");
 
     let changes: Vec<_> = firmquote_tape::read::<ChangeRow>(&directory.path().join("tape")).unwrap();
     let changes: Vec<_> = changes.iter().map(|row| (row.change, row.pool.is_some())).collect();
