@@ -164,7 +164,8 @@ pub fn reconcile(
         }
     }
     let mut by_pool: BTreeMap<PoolId, Vec<Vec<BlockRow>>> = BTreeMap::new();
-    for ((pool, _), rows) in by_process {
+    let is_of_period = |rows: &Vec<BlockRow>| rows.last().is_some_and(|last| from <= last.block_time);
+    for ((pool, _), rows) in by_process.into_iter().filter(|(_, rows)| is_of_period(rows)) {
         by_pool.entry(pool).or_default().push(rows);
     }
     Ok(by_pool.into_values().filter_map(|processes| reconcile_pool(&joined(processes), prices)).collect())
