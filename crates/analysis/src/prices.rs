@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use firmquote_domain::{Price, Symbol, Timestamp};
-use firmquote_tape::PriceRow;
+use firmquote_tape::{PriceRow, SegmentFiles, TapeError};
 
 /// The maximum age of a price at the moment for which it is taken, in seconds, unless that is further away.
 const MAX_AGE_SECONDS: u64 = 2;
@@ -39,6 +39,18 @@ impl Extend<PriceRow> for PriceHistory {
 }
 
 impl PriceHistory {
+    /// Reads the prices in these segments, one segment at a time: most rows are those of single sources.
+    ///
+    /// # Errors
+    /// For a segment that cannot be read.
+    pub fn read(segments: &[SegmentFiles]) -> Result<Self, TapeError> {
+        let mut history = Self::default();
+        for segment in segments {
+            history.extend(segment.read::<PriceRow>()?);
+        }
+        Ok(history)
+    }
+
     /// Adds a price; those of an asset in the order of time.
     pub(crate) fn push(&mut self, symbol: &Symbol, time: Timestamp, price: Price) {
         match self.0.get_mut(symbol) {

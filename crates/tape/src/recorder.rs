@@ -83,16 +83,16 @@ struct Counts {
 impl TapeCounts {
     /// Returns the number of rows of a table that were written.
     pub fn written(&self, table: Table) -> u64 {
-        self.of(table).map_or(0, |counts| counts.written.load(Ordering::Relaxed))
+        self.table(table).map_or(0, |counts| counts.written.load(Ordering::Relaxed))
     }
 
     /// Returns the number of rows of a table that were lost.
     pub fn lost(&self, table: Table) -> u64 {
-        self.of(table).map_or(0, |counts| counts.lost.load(Ordering::Relaxed))
+        self.table(table).map_or(0, |counts| counts.lost.load(Ordering::Relaxed))
     }
 
     fn add_lost(&self, table: Table, rows: u64) {
-        if let Some(counts) = self.of(table) {
+        if let Some(counts) = self.table(table) {
             counts.lost.fetch_add(rows, Ordering::Relaxed);
         }
     }
@@ -103,7 +103,7 @@ impl TapeCounts {
         }
     }
 
-    fn of(&self, table: Table) -> Option<&Counts> {
+    fn table(&self, table: Table) -> Option<&Counts> {
         self.0.get(table as usize)
     }
 }

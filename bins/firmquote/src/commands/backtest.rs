@@ -6,7 +6,7 @@ use firmquote_analysis::{Backtest, BacktestRow, LedgerSwaps, Money, PoolWithVola
 use firmquote_config::PoolConfig;
 use firmquote_desk::ServedPool;
 use firmquote_server::{environment, system_environment};
-use firmquote_tape::PriceRow;
+use firmquote_tape::SegmentFiles;
 use serde_json::json;
 
 use super::{output, report};
@@ -18,14 +18,10 @@ use crate::cli::{BacktestArguments, BacktestFormat};
 /// When the tapes, the ledger or the configuration cannot be read.
 pub(super) fn run(arguments: &BacktestArguments) -> anyhow::Result<()> {
     let pools = PoolConfig::from_file(&arguments.config, &environment::overrides()?, &system_environment())?;
-    let names: TokenNames = pools.iter().flat_map(token_names).collect();
+    let names: TokenNames = pools.iter().map(|pool| pool.pool.spec()).collect();
     let pools: Vec<_> = pools.into_iter().map(with_volatilities).collect();
     let swaps: LedgerSwaps = report::from_files(&arguments.ledger)?;
-    let mut prices = Vec::new();
-    for tape in &arguments.tapes {
-        prices.extend(firmquote_tape::read::<PriceRow>(tape)?);
-    }
-    let prices: PriceHistory = prices.into_iter().collect();
+    let prices = PriceHistory::read(&SegmentFiles::find(&arguments.tapes)?)?;
     let backtest = Backtest {
         tapes: &arguments.tapes,
         swaps: &swaps,
@@ -43,13 +39,6 @@ pub(super) fn run(arguments: &BacktestArguments) -> anyhow::Result<()> {
 
 fn with_volatilities(pool: PoolConfig) -> PoolWithVolatilities {
     PoolWithVolatilities { pool: ServedPool::without_key(pool.pool, pool.policy), volatilities: pool.volatilities }
-}
-
-type NamedToken = ((firmquote_domain::ChainId, firmquote_domain::Address), firmquote_domain::Symbol);
-
-fn token_names(pool: &PoolConfig) -> Vec<NamedToken> {
-    let spec = pool.pool.spec();
-    spec.assets.iter().map(|asset| ((spec.id.chain_id, asset.address), asset.symbol.clone())).collect()
 }
 
 /// Writes a line for each pair and size, and their total.

@@ -59,7 +59,7 @@ impl MarkOut {
     /// Student's t. Blocks are of ten minutes, or of four times the horizon if that is more, so that swaps which share a
     /// move of the price count together. `None` for fewer than twelve blocks.
     pub fn interval_in_basis_points(&self) -> Option<[String; 2]> {
-        let [low, high] = JackknifeEstimate::of(&self.blocks())?.interval()?;
+        let [low, high] = JackknifeEstimate::from_blocks(&self.blocks())?.interval()?;
         let hundredths = |ratio: f64, round: fn(f64) -> f64| format!("{:.2}", round(ratio * 1_000_000.0) / 100.0);
         Some([hundredths(low, f64::floor), hundredths(high, f64::ceil)])
     }
@@ -67,7 +67,7 @@ impl MarkOut {
     /// The two-sided probability of a mark-out as far below zero if the true one were zero, 1 if it is not below zero;
     /// `None` for fewer than twelve blocks.
     pub(super) fn probability_of_loss_by_chance(&self) -> Option<f64> {
-        Some(JackknifeEstimate::of(&self.blocks())?.probability_of_loss_by_chance())
+        Some(JackknifeEstimate::from_blocks(&self.blocks())?.probability_of_loss_by_chance())
     }
 
     fn blocks(&self) -> Vec<(f64, f64)> {
@@ -84,7 +84,7 @@ struct JackknifeEstimate {
 
 impl JackknifeEstimate {
     /// Estimates the ratio of the sums of blocks; `None` for too few of them, and without volume.
-    fn of(blocks: &[(f64, f64)]) -> Option<Self> {
+    fn from_blocks(blocks: &[(f64, f64)]) -> Option<Self> {
         if blocks.len() < MIN_BLOCKS {
             return None;
         }
@@ -141,7 +141,7 @@ mod tests {
         // With equal volumes the jackknife is the standard error of the mean.
         let values = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0, 5.0, 3.0, 5.0, 8.0];
         let blocks: Vec<_> = values.iter().map(|value| (*value, 1.0)).collect();
-        let interval = |blocks: &[(f64, f64)]| JackknifeEstimate::of(blocks)?.interval();
+        let interval = |blocks: &[(f64, f64)]| JackknifeEstimate::from_blocks(blocks)?.interval();
         let [low, high] = interval(&blocks).unwrap();
         // R: t.test(c(3,1,4,1,5,9,2,6,5,3,5,8))
         assert!((low - 2.722_92).abs() < 1e-4 && (high - 5.943_75).abs() < 1e-4, "{low} {high}");
@@ -149,10 +149,10 @@ mod tests {
         assert_eq!(interval(&[(1.0, 0.0); 12]), None);
         // R: t.test(c(...), mu = 6, alternative = "two.sided")$p.value
         let shifted: Vec<_> = blocks.iter().map(|(value, volume)| (value - 6.0, *volume)).collect();
-        let probability = JackknifeEstimate::of(&shifted).unwrap().probability_of_loss_by_chance();
+        let probability = JackknifeEstimate::from_blocks(&shifted).unwrap().probability_of_loss_by_chance();
         assert!((probability - 0.043700).abs() < 1e-4, "{probability}");
-        assert!(JackknifeEstimate::of(&blocks).unwrap().probability_of_loss_by_chance() > 0.999);
-        assert!(JackknifeEstimate::of(&[(0.0, 1.0); 12]).unwrap().probability_of_loss_by_chance() > 0.999);
+        assert!(JackknifeEstimate::from_blocks(&blocks).unwrap().probability_of_loss_by_chance() > 0.999);
+        assert!(JackknifeEstimate::from_blocks(&[(0.0, 1.0); 12]).unwrap().probability_of_loss_by_chance() > 0.999);
     }
 
     #[test]

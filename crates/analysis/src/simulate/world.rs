@@ -143,7 +143,7 @@ impl World {
         let end = self.time(self.prices.seconds());
         Ok(SimulationResult {
             days,
-            names: self.desk.pools.iter().flat_map(token_names).collect(),
+            names: self.desk.pools.iter().map(|pool| pool.signer().pool().spec()).collect(),
             swaps: self.recording.close(end)?,
             prices: self.history,
             digest: self.digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect(),
@@ -320,10 +320,6 @@ impl World {
 
 fn assets(pool: &ServedPool) -> impl Iterator<Item = &Asset> {
     pool.signer().pool().spec().assets.iter()
-}
-
-fn token_names(pool: &ServedPool) -> Vec<((firmquote_domain::ChainId, firmquote_domain::Address), Symbol)> {
-    assets(pool).map(|asset| ((pool.id().chain_id, asset.address), asset.symbol.clone())).collect()
 }
 
 fn value_at_quote(quote: &Quote) -> Money {

@@ -19,7 +19,7 @@ use firmquote_store::{
     ledger::{LedgerLine, LedgerReader},
     redis::{LedgerCursor, RedisStore},
 };
-use firmquote_tape::{GapRow, PriceRow, SegmentFiles, TapeError};
+use firmquote_tape::{GapRow, SegmentFiles, TapeError};
 use futures_util::future::{BoxFuture, FutureExt as _};
 use tokio::{sync::Mutex, task::spawn_blocking};
 
@@ -143,12 +143,7 @@ impl Records {
     /// The symbols of the tokens that are served now.
     fn names(&self) -> TokenNames {
         let desk = self.live.upgrade().map(|live| live.desk());
-        let pools = desk.iter().flat_map(|desk| &desk.pools);
-        let assets = pools.flat_map(|pool| {
-            let spec = pool.signer().pool().spec();
-            spec.assets.iter().map(|asset| ((spec.id.chain_id, asset.address), asset.symbol.clone()))
-        });
-        assets.collect()
+        desk.iter().flat_map(|desk| &desk.pools).map(|pool| pool.signer().pool().spec()).collect()
     }
 }
 
@@ -217,8 +212,8 @@ impl TapeRecords {
         let last = period.1.plus_seconds(HORIZON_SECONDS);
         let mut records = Self { segments: SegmentFiles::find_with_open(&[directory.to_owned()])?, ..Self::default() };
         records.segments.retain(|segment| (first..=last).contains(&segment.begun_at()));
+        records.prices = PriceHistory::read(&records.segments)?;
         for segment in &records.segments {
-            records.prices.extend(segment.read::<PriceRow>()?);
             records.lost_rows += segment.read::<GapRow>()?.iter().map(|gap| gap.rows).sum::<u64>();
         }
         records.pools = reconcile(&records.segments, &records.prices, period)?;

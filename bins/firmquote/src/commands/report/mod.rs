@@ -14,7 +14,7 @@ use firmquote_config::token_symbols;
 use firmquote_domain::Timestamp;
 use firmquote_server::{environment, system_environment};
 use firmquote_store::ledger::{LedgerLine, LedgerReader};
-use firmquote_tape::{GapRow, PriceRow, SegmentFiles};
+use firmquote_tape::{GapRow, SegmentFiles};
 
 pub(super) use self::format::render;
 use super::{
@@ -78,10 +78,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
         }
     }
     let segments = SegmentFiles::find(&options.tapes)?;
-    let mut prices = PriceHistory::default();
-    for segment in &segments {
-        prices.extend(segment.read::<PriceRow>()?);
-    }
+    let prices = PriceHistory::read(&segments)?;
     swaps.add_base_fees(base_fees(&segments)?);
     let mut report = Report::new(&swaps, &prices, &names, &options.by, period);
     for segment in &segments {
