@@ -15,7 +15,8 @@ pub use manifest::{Segment, verify};
 pub use reader::{SegmentFiles, read};
 pub use recorder::{Encoder, RecorderOptions, ReportError, TapeCounts, TapeRecorder};
 pub use rows::{
-    BlockRow, Change, ChangeRow, ConfigurationRow, GapRow, PriceRow, RecordedAsset, RecordedBalance, RecordedPair,
-    RecordedQuote, RecordedSwap, RequestOperation, RequestRow, Rows, StateRow, Table, TableRow,
+    BlockRow, Change, ChangeRow, ConfigurationRow, GapRow, LevelsRow, PriceRow, RecordedAsset, RecordedBalance,
+    RecordedLevelsUse, RecordedPair, RecordedQuote, RecordedSwap, RequestOperation, RequestRow, Rows, StateRow, Table,
+    TableRow,
 };
 pub use writer::{TapeDirectory, TapeWriter};

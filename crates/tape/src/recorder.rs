@@ -213,7 +213,7 @@ impl<E: Encoder> Recording<E> {
                 self.counts.add_written(&rows);
             }
             Err(_) => {
-                for table in [Table::Prices, Table::Requests, Table::Blocks, Table::Changes] {
+                for table in [Table::Prices, Table::Levels, Table::Requests, Table::Blocks, Table::Changes] {
                     self.counts.add_lost(table, number(rows.len(table)));
                 }
                 self.extend_gaps(now);

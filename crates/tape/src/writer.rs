@@ -17,8 +17,8 @@ use arrow_schema::ArrowError;
 use firmquote_domain::Timestamp;
 
 use crate::{
-    BlockRow, ChangeRow, ConfigurationRow, GapRow, PriceRow, RequestRow, Row, Rows, Segment, StateRow, Table, TableRow,
-    TapeError,
+    BlockRow, ChangeRow, ConfigurationRow, GapRow, LevelsRow, PriceRow, RequestRow, Row, Rows, Segment, StateRow,
+    Table, TableRow, TapeError,
     columns::schema,
     manifest,
     reader::{ALIGNMENT, CLOSED, OPEN, whole_batches},
@@ -80,6 +80,7 @@ pub struct TapeWriter {
     prices: TableWriter<PriceRow>,
     configurations: TableWriter<ConfigurationRow>,
     states: TableWriter<StateRow>,
+    levels: TableWriter<LevelsRow>,
     requests: TableWriter<RequestRow>,
     blocks: TableWriter<BlockRow>,
     changes: TableWriter<ChangeRow>,
@@ -111,6 +112,7 @@ impl TapeWriter {
             prices: TableWriter::new(path)?,
             configurations: TableWriter::new(path)?,
             states: TableWriter::new(path)?,
+            levels: TableWriter::new(path)?,
             requests: TableWriter::new(path)?,
             blocks: TableWriter::new(path)?,
             changes: TableWriter::new(path)?,
@@ -153,6 +155,7 @@ impl TapeWriter {
             self.prices.close(path),
             self.configurations.close(path),
             self.states.close(path),
+            self.levels.close(path),
             self.requests.close(path),
             self.blocks.close(path),
             self.changes.close(path),
@@ -170,6 +173,7 @@ impl TapeWriter {
         self.prices.write(path, stamp, &rows.prices)?;
         self.configurations.write(path, stamp, &rows.configurations)?;
         self.states.write(path, stamp, &rows.states)?;
+        self.levels.write(path, stamp, &rows.levels)?;
         self.requests.write(path, stamp, &rows.requests)
     }
 
@@ -179,6 +183,7 @@ impl TapeWriter {
         self.prices.open = None;
         self.configurations.open = None;
         self.states.open = None;
+        self.levels.open = None;
         self.requests.open = None;
         self.blocks.open = None;
         self.changes.open = None;
@@ -190,6 +195,7 @@ impl TapeWriter {
             &self.prices.open,
             &self.configurations.open,
             &self.states.open,
+            &self.levels.open,
             &self.requests.open,
             &self.blocks.open,
             &self.changes.open,

@@ -9,13 +9,13 @@ use std::{
 };
 
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, ChainId, Clock, Decimals, LevelsId, ManualClock, PoolId, Price, QuoteId,
-    StateId, SwapAmount, Symbol, Timestamp, TokenFlows, U256, U512, Usd, Volatility,
+    Address, Amount, B256, BasisPoints, ChainId, Clock, Decimals, FirmLevels, LevelsId, ManualClock, PoolId, Price,
+    QuoteId, StateId, SwapAmount, Symbol, Timestamp, TokenFlows, U256, U512, Usd, Volatility,
 };
 use firmquote_tape::{
-    BlockRow, Change, ChangeRow, ConfigurationRow, Encoder, GapRow, PriceRow, RecordedAsset, RecordedBalance,
-    RecordedPair, RecordedQuote, RecordedSwap, RecorderOptions, RequestOperation, RequestRow, Rows, SegmentFiles,
-    StateRow, Table, TapeDirectory, TapeError, TapeRecorder, TapeWriter, read, verify,
+    BlockRow, Change, ChangeRow, ConfigurationRow, Encoder, GapRow, LevelsRow, PriceRow, RecordedAsset,
+    RecordedBalance, RecordedLevelsUse, RecordedPair, RecordedQuote, RecordedSwap, RecorderOptions, RequestOperation,
+    RequestRow, Rows, SegmentFiles, StateRow, Table, TapeDirectory, TapeError, TapeRecorder, TapeWriter, read, verify,
 };
 
 const START: u32 = 1_795_219_200;
@@ -204,6 +204,7 @@ fn all_tables_are_read_as_written() {
     let rows = Rows {
         configurations: vec![ConfigurationRow { time: at(0), hash: "cd".into(), json: "{}".into() }],
         states: vec![state(0), StateRow { assets: Vec::new(), block: None, ..state(1) }],
+        levels: vec![levels(0), levels(1)],
         requests: requests.to_vec(),
         blocks: vec![block(0, None), block(1, Some(B256::repeat_byte(1)))],
         changes: vec![
@@ -226,9 +227,10 @@ fn all_tables_are_read_as_written() {
     assert_eq!(read::<BlockRow>(folder.path()).unwrap(), rows.blocks);
     assert_eq!(read::<ChangeRow>(folder.path()).unwrap(), rows.changes);
     assert_eq!(read::<StateRow>(folder.path()).unwrap(), rows.states);
+    assert_eq!(read::<LevelsRow>(folder.path()).unwrap(), rows.levels);
     assert_eq!(read::<RequestRow>(folder.path()).unwrap(), requests);
     assert_eq!(read::<ConfigurationRow>(folder.path()).unwrap(), rows.configurations);
-    assert_eq!(verify(folder.path()).unwrap(), 6);
+    assert_eq!(verify(folder.path()).unwrap(), 7);
 }
 
 fn block(second: u32, follows: Option<B256>) -> BlockRow {
@@ -289,6 +291,24 @@ fn state(second: u32) -> StateRow {
     }
 }
 
+fn levels(second: u32) -> LevelsRow {
+    LevelsRow {
+        time: at(second),
+        levels: FirmLevels {
+            id: LevelsId::from_bytes([3; 16]),
+            pool: pool(),
+            tokens: [Address::repeat_byte(1), Address::repeat_byte(2)],
+            prices: [Price::from_decimal("2080.5").unwrap(), Price::from_decimal("0.00000001").unwrap()],
+            state_id: StateId::from_bytes([7; 16]),
+            fee: BasisPoints::from_decimal("8.63").unwrap(),
+            time_in_seconds: 60,
+            knots: vec![[Amount::ONE, Amount::ONE], [Amount::MAX, Amount::MAX]],
+            budget: Amount::MAX,
+            valid_until: at(second + 2),
+        },
+    }
+}
+
 fn pool() -> PoolId {
     PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) }
 }
@@ -303,6 +323,7 @@ fn request(second: u32, refusal: Option<&str>) -> RequestRow {
         time_in_seconds: 60,
         good_until: U256::MAX,
         value: Usd::new(1),
+        levels_output: Amount::new(U256::from(2)),
     };
     RequestRow {
         time: at(second),
@@ -321,6 +342,7 @@ fn request(second: u32, refusal: Option<&str>) -> RequestRow {
         refusal: refusal.map(str::to_owned),
         quote_id: refusal.is_none().then(|| QuoteId::from_bytes([1; 16])),
         quote: refusal.is_none().then_some(quote),
+        levels: refusal.is_none().then_some(RecordedLevelsUse { valid_until: at(second + 2), used: U256::MAX }),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use firmquote_tape::{Change, ChangeRow};
+use firmquote_tape::{Change, ChangeRow, LevelsRow, RequestRow};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
@@ -124,4 +124,50 @@ async fn recorded_requests_are_recomputed_after_a_reload_and_a_crash() {
         assert_eq!(total[figure], value, "{figure} of {total}");
     }
     assert_eq!((&total["hit_percent"], &total["refused"]), (&json!("33.33"), &json!({ "too_small": 1 })));
+}
+
+#[tokio::test]
+async fn quotes_of_firm_levels_are_recomputed_with_what_was_used_before() {
+    let directory = directory();
+    let levels = "\n[pool.levels]\nfirm_ms = 30000\nfirm_margin_bps = 1\nfirm_budget_usd = 8000\n";
+    let config = CONFIG.replacen("[store]\n", "[tape]\ndirectory = \"tape\"\n\n[store]\n", 1) + levels;
+    let service = Recording::start(&directory, &config);
+    let get = async |path: &str| -> Value {
+        let url = format!("http://{}{path}", service.serving.public);
+        service.client.get(url).header("x-api-key", API_KEY).send().await.unwrap().json().await.unwrap()
+    };
+    let books = get("/rfq/v2/levels/1?pairs=ETH-USDC").await;
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let (id, budget) = (text(&books["books"][0]["levels_id"]), text(&books["books"][0]["firm_budget_input"]));
+    let input = budget.parse::<u64>().unwrap() / 5 * 2;
+    let quote = async |kind: &str, amount: &str| {
+        let terms = format!("&levels_id={id}&destination_address={ACCOUNT}&sender_address={ACCOUNT}");
+        let terms = if kind == "quote" { format!("&levels_id={id}") } else { terms };
+        get(&format!("/rfq/v2/{kind}/1?input_asset_symbol=ETH&output_asset_symbol=USDC&{amount}{terms}")).await
+    };
+    let first = quote("quote", &format!("input_amount={input}")).await;
+    assert!(first["firm_budget_left_input"].is_string(), "{first}");
+    let second = quote("quote-sign", "output_amount=100000").await;
+    assert!(second["signature"].is_object(), "{second}");
+    // Beyond the first knots the price is worse.
+    let third = quote("quote", &format!("input_amount={input}")).await;
+    assert_ne!(first["output_amount"], third["output_amount"]);
+    let refused = quote("quote", &format!("input_amount={input}")).await;
+    assert_eq!(refused["reason"], "budget_used", "{refused}");
+    service.recorded("requests", 4).await;
+    service.serving.signal("TERM");
+    assert!(service.serving.ended().status.success());
+
+    let mut command = firmquote(&["tape", "replay", "tape"]);
+    command.current_dir(directory.path());
+    assert_eq!(run(command).stdout, "3 of 3 equal\nnot recomputed: 1 quote levels\n");
+    let tape = fs::read_dir(directory.path().join("tape")).unwrap().next().unwrap().unwrap().path();
+    let levels: Vec<LevelsRow> = firmquote_tape::read(&tape).unwrap();
+    let named = levels.iter().find(|row| row.levels.id.to_string() == id).unwrap();
+    assert!(named.levels.knots.len() > 1 && named.levels.budget < named.levels.knots.last().unwrap()[0]);
+    let requests: Vec<RequestRow> = firmquote_tape::read(&tape).unwrap();
+    let used: Vec<_> = requests.iter().map(|row| row.levels.map(|levels| levels.used.to_string())).collect();
+    let second_input = text(&second["input_amount"]).parse::<u64>().unwrap();
+    let after_both = (input + second_input).to_string();
+    assert_eq!(used, [Some("0".to_owned()), Some(input.to_string()), Some(after_both), None]);
 }

@@ -3,13 +3,13 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use firmquote_desk::{Inquiry, Operation, PricedState, RecordedRequest};
-use firmquote_domain::{Asset, Pair, Quote, SwapAmount, Symbol, Timestamp};
+use firmquote_desk::{Inquiry, LevelsUse, Operation, PricedState, RecordedRequest};
+use firmquote_domain::{Asset, LevelsId, Pair, Quote, SwapAmount, Symbol, Timestamp};
 use firmquote_market::{AssetState, Rule, Trusted};
 use firmquote_pricing::value_rounded_down;
 use firmquote_tape::{
-    BlockRow, ChangeRow, ConfigurationRow, Encoder, PriceRow, RecordedAsset, RecordedPair, RecordedQuote,
-    RequestOperation, RequestRow, Rows, StateRow, Table,
+    BlockRow, ChangeRow, ConfigurationRow, Encoder, LevelsRow, PriceRow, RecordedAsset, RecordedLevelsUse,
+    RecordedPair, RecordedQuote, RequestOperation, RequestRow, Rows, StateRow, Table,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -24,6 +24,8 @@ pub enum TapeRecord {
     Prices(Vec<PriceRow>),
     /// Changes of the service.
     Changes(Vec<ChangeRow>),
+    /// Firm levels that are published.
+    Levels(Box<LevelsRow>),
     /// A block.
     Block(Box<BlockRow>),
     /// A request, with the configuration of the desk.
@@ -33,9 +35,10 @@ pub enum TapeRecord {
 /// Converts records into rows.
 #[derive(Debug, Default)]
 pub struct DeskEncoder {
-    /// The configurations and states of the segment.
+    /// The configurations, states and firm levels of the segment.
     configurations: HashSet<String>,
     states: HashSet<String>,
+    levels: HashSet<(LevelsId, Timestamp)>,
     /// The latest states with their ids, the newest last.
     recent: Vec<(PricedState, String)>,
 }
@@ -47,6 +50,7 @@ impl Encoder for DeskEncoder {
         match record {
             TapeRecord::Prices(prices) => (Table::Prices, u64::try_from(prices.len()).unwrap_or(u64::MAX)),
             TapeRecord::Changes(changes) => (Table::Changes, u64::try_from(changes.len()).unwrap_or(u64::MAX)),
+            TapeRecord::Levels(_) => (Table::Levels, 1),
             TapeRecord::Block(_) => (Table::Blocks, 1),
             TapeRecord::Request(..) => (Table::Requests, 1),
         }
@@ -56,6 +60,7 @@ impl Encoder for DeskEncoder {
         match record {
             TapeRecord::Prices(prices) => rows.prices.extend(prices),
             TapeRecord::Changes(changes) => rows.changes.extend(changes),
+            TapeRecord::Levels(levels) => self.add_levels(*levels, rows),
             TapeRecord::Block(block) => rows.blocks.push(*block),
             TapeRecord::Request(request, configuration) => self.encode_request(*request, &configuration, rows),
         }
@@ -64,6 +69,7 @@ impl Encoder for DeskEncoder {
     fn begin_segment(&mut self) {
         self.configurations.clear();
         self.states.clear();
+        self.levels.clear();
         self.recent.clear();
     }
 }
@@ -79,7 +85,17 @@ impl DeskEncoder {
         let states = request.states.iter().map(|state| self.state(state, time, rows)).collect();
         let configuration = configuration.hash.clone();
         let row = RequestRow { configuration, states, ..request_row(&request) };
+        if let Some(LevelsUse { levels, .. }) = request.levels {
+            self.add_levels(LevelsRow { time, levels: *levels }, rows);
+        }
         rows.requests.push(row);
+    }
+
+    /// Adds firm levels, unless the segment has them.
+    fn add_levels(&mut self, row: LevelsRow, rows: &mut Rows) {
+        if self.levels.insert((row.levels.id, row.levels.valid_until)) {
+            rows.levels.push(row);
+        }
     }
 
     /// Returns the id of a state, whose row is added if the segment does not have it yet.
@@ -130,6 +146,10 @@ fn request_row(request: &RecordedRequest) -> RequestRow {
         refusal: request.result.as_ref().err().map(|refusal| (*refusal).to_owned()),
         quote_id: quote.map(|quote| quote.id).or(signed),
         quote: quote.map(recorded_quote),
+        levels: request
+            .levels
+            .as_ref()
+            .map(|LevelsUse { levels, used }| RecordedLevelsUse { valid_until: levels.valid_until, used: *used }),
     }
 }
 
@@ -144,6 +164,7 @@ pub(crate) fn recorded_quote(quote: &Quote) -> RecordedQuote {
         time_in_seconds: quote.time_in_seconds,
         good_until: quote.good_until.to_word(),
         value: value_rounded_down(quote.input.amount, quote.input.price, quote.input.decimals),
+        levels_output: quote.levels.as_ref().map(|levels| levels.output),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The comparison of a recorded result with the one that the desk gives now.
 
 use firmquote_desk::{Desk, DeskError, QuoteRequest};
-use firmquote_domain::{Client, Quote};
+use firmquote_domain::{Client, FirmLevels, Quote, U256};
 use firmquote_tape::{RecordedQuote, RequestOperation, RequestRow};
 
 use crate::recording::recorded_quote;
@@ -29,12 +29,20 @@ pub(crate) fn inquiry_of(row: &RequestRow) -> Option<QuoteRequest<'_>> {
     })
 }
 
-/// Compares a quote, or its refusal. Returns the quote that was computed, too.
-pub(super) fn check_quote(row: &RequestRow, desk: &Desk) -> (Check, Option<Quote>) {
-    let Some(request) = inquiry_of(row).filter(|_| row.levels_id.is_none()) else {
+/// Compares a quote, or its refusal, with that of the levels and what was used of them, if there were some. Returns the
+/// quote that was computed, too.
+pub(super) fn check_quote(
+    row: &RequestRow,
+    desk: &Desk,
+    levels: Option<(&FirmLevels, U256)>,
+) -> (Check, Option<Quote>) {
+    let Some(request) = inquiry_of(row).filter(|_| row.levels_id.is_some() == levels.is_some()) else {
         return (Check::NotRecomputed(format!("{} firm_levels", row.operation.name())), None);
     };
-    let computed = desk.price(&request, row.time);
+    let computed = match levels {
+        None => desk.price(&request, row.time),
+        Some((levels, used)) => desk.price_at_levels(&request, levels, used, row.time),
+    };
     let check = match (&row.quote, &row.refusal, &computed) {
         (Some(recorded), _, Ok(quote)) => compare(recorded, &recorded_quote(quote)),
         (Some(_), _, Err(error)) => Check::Different(format!("served, and refused now: {error}")),
@@ -87,6 +95,7 @@ fn compare(recorded: &RecordedQuote, computed: &RecordedQuote) -> Check {
             ("time_in_seconds", quote.time_in_seconds.to_string()),
             ("good_until", quote.good_until.to_string()),
             ("value", quote.value.to_string()),
+            ("levels_output", quote.levels_output.map(|output| output.to_string()).unwrap_or_default()),
         ]
     };
     let differences = fields(recorded).into_iter().zip(fields(computed)).filter(|(before, now)| before != now);

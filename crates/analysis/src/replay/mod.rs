@@ -82,9 +82,9 @@ impl Replay {
         for row in segment.read::<RequestRow>()? {
             self.report.requests += 1;
             if row.states.is_empty() {
-                // Without a state and without a refusal: the stored signature was released once more.
-                let reason =
-                    if row.levels_id.is_some() { "firm_levels" } else { row.refusal.as_deref().unwrap_or("repeated") };
+                // Without a state and without a refusal: the stored signature was released once more, or the quote was one
+                // of firm levels, whose signature depends on no price.
+                let reason = row.refusal.as_deref().unwrap_or("repeated");
                 self.count(&format!("{} {reason}", row.operation.name()));
                 continue;
             }
@@ -92,7 +92,7 @@ impl Replay {
             match row.operation {
                 RequestOperation::Sign => self.looks.push((row, desk)),
                 RequestOperation::Quote | RequestOperation::Requote | RequestOperation::QuoteSign => {
-                    let (check, quote) = check_quote(&row, &desk);
+                    let (check, quote) = check_quote(&row, &desk, desks.levels(&row)?);
                     self.quotes.extend(quote.zip(row.quote_id).map(|(quote, id)| (id, quote)));
                     self.add(row, check);
                 }

@@ -6,12 +6,14 @@ use std::{
 };
 
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, PoolBook, ServedPool};
-use firmquote_domain::{Asset, BookTotals, ManualClock, Pair, PoolSpec, Symbol, Timestamp, Volatility};
+use firmquote_domain::{
+    Asset, BookTotals, FirmLevels, LevelsId, ManualClock, Pair, PoolSpec, Symbol, Timestamp, U256, Volatility,
+};
 use firmquote_market::{
     AssetState, EstimatedVolatility, Market, PoolState, Rejection, Snapshot, Trusted, VolatilityParameters,
 };
 use firmquote_store::MemoryStore;
-use firmquote_tape::{ConfigurationRow, RecordedAsset, RecordedPair, RequestRow, SegmentFiles, StateRow};
+use firmquote_tape::{ConfigurationRow, LevelsRow, RecordedAsset, RecordedPair, RequestRow, SegmentFiles, StateRow};
 
 use super::error::ReplayError;
 use crate::RecordedConfiguration;
@@ -36,6 +38,7 @@ pub(crate) struct SegmentDesks<'p> {
     /// Pools that replace those of every configuration.
     replacements: Option<&'p [PoolWithVolatilities]>,
     states: HashMap<String, StateRow>,
+    levels: HashMap<(LevelsId, Timestamp), FirmLevels>,
     desks: HashMap<(String, Vec<String>), Arc<Desk>>,
 }
 
@@ -51,7 +54,19 @@ impl<'p> SegmentDesks<'p> {
         });
         let configurations = configurations.collect::<Result<_, ReplayError>>()?;
         let states = segment.read::<StateRow>()?.into_iter().map(|row| (row.id.clone(), row)).collect();
-        Ok(Self { configurations, replacements: None, states, desks: HashMap::new() })
+        let levels = segment.read::<LevelsRow>()?.into_iter();
+        let levels = levels.map(|row| ((row.levels.id, row.levels.valid_until), row.levels)).collect();
+        Ok(Self { configurations, replacements: None, states, levels, desks: HashMap::new() })
+    }
+
+    /// Returns the firm levels that a request was priced at, and what others used of them; `None` if there were none.
+    ///
+    /// # Errors
+    /// [`ReplayError::Dangling`] if the segment lacks them.
+    pub(crate) fn levels(&self, row: &RequestRow) -> Result<Option<(&FirmLevels, U256)>, ReplayError> {
+        let Some((id, levels)) = row.levels_id.zip(row.levels) else { return Ok(None) };
+        let found = self.levels.get(&(id, levels.valid_until));
+        found.map(|found| Some((found, levels.used))).ok_or_else(|| dangling(row, &format!("levels {id}")))
     }
 
     /// Replaces the pools of every configuration: those that are not among them are not served.
@@ -68,11 +83,8 @@ impl<'p> SegmentDesks<'p> {
         if let Some(desk) = self.desks.get(&key) {
             return Ok(Arc::clone(desk));
         }
-        let dangling = |name: &str| ReplayError::Dangling {
-            quote: row.quote_id.map_or_else(|| "-".to_owned(), |id| id.to_string()),
-            name: name.to_owned(),
-        };
-        let states = row.states.iter().map(|id| self.states.get(id).ok_or_else(|| dangling(&format!("state {id}"))));
+        let states =
+            row.states.iter().map(|id| self.states.get(id).ok_or_else(|| dangling(row, &format!("state {id}"))));
         let states = states.collect::<Result<Vec<_>, _>>()?;
         let desk = match self.replacements {
             Some(pools) => desk(states.iter().filter_map(|state| {
@@ -81,9 +93,10 @@ impl<'p> SegmentDesks<'p> {
             })),
             None => {
                 let name = || format!("configuration {}", row.configuration);
-                let pools = self.configurations.get(&row.configuration).ok_or_else(|| dangling(&name()))?;
+                let pools = self.configurations.get(&row.configuration).ok_or_else(|| dangling(row, &name()))?;
                 let pool = |state: &StateRow| pools.iter().find(|pool| pool.id() == state.pool);
-                let pools = states.iter().map(|state| pool(state).ok_or_else(|| dangling(&state.pool.to_string())));
+                let pools =
+                    states.iter().map(|state| pool(state).ok_or_else(|| dangling(row, &state.pool.to_string())));
                 let pools = pools.collect::<Result<Vec<_>, _>>()?;
                 desk(pools.into_iter().zip(&states).map(|(pool, state)| (pool, None, *state)))
             }
@@ -95,6 +108,12 @@ impl<'p> SegmentDesks<'p> {
         self.desks.insert(key, Arc::clone(&desk));
         Ok(desk)
     }
+}
+
+/// The error of a request that names what its segment lacks.
+fn dangling(row: &RequestRow, name: &str) -> ReplayError {
+    let quote = row.quote_id.map_or_else(|| "-".to_owned(), |id| id.to_string());
+    ReplayError::Dangling { quote, name: name.to_owned() }
 }
 
 /// Returns a desk that quotes these pools in these states. It has no keys.

@@ -9,7 +9,7 @@ use std::{
 };
 
 use firmquote_desk::{Desk, RecordedRequest, RequestRecorder};
-use firmquote_domain::{PoolId, PoolSpec, Timestamp};
+use firmquote_domain::{FirmLevels, PoolId, PoolSpec, Timestamp};
 use firmquote_tape::{Encoder as _, PriceRow, Rows, TapeDirectory, TapeWriter};
 use parking_lot::Mutex;
 
@@ -40,6 +40,9 @@ impl RequestRecorder for Requests {
     fn record(&self, request: RecordedRequest) {
         self.0.lock().push(request);
     }
+
+    /// The takers of a simulation have no levels.
+    fn record_levels(&self, _levels: FirmLevels, _now: Timestamp) {}
 }
 
 impl Recording {

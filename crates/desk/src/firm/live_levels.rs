@@ -19,6 +19,29 @@ pub(super) struct LiveLevels<'a> {
     pub(super) quote_id: QuoteId,
 }
 
+impl<'a> LiveLevels<'a> {
+    /// Creates the levels of a request for a new quote.
+    ///
+    /// # Errors
+    /// [`DeskError::NotAllowed`] for a longer time than that of the levels.
+    pub(super) fn new(
+        directed_pair: DirectedPair<'a>,
+        request: &QuoteRequest<'_>,
+        levels: Box<FirmLevels>,
+    ) -> Result<Self, DeskError> {
+        let spec = directed_pair.spec();
+        let budget = LevelBudget { pool: spec.id, tokens: levels.tokens, client: request.client.clone() };
+        let time_in_seconds = allowed_time(spec, request, levels.time_in_seconds)?;
+        let quote_id = QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes());
+        Ok(Self { directed_pair, levels, budget, time_in_seconds, quote_id })
+    }
+
+    /// Returns until when a quote of `now` can be accepted: not beyond the levels.
+    pub(super) fn must_accept_by(&self, now: Timestamp) -> Timestamp {
+        now.plus_seconds(self.directed_pair.spec().acceptance_window_seconds).min(self.levels.valid_until)
+    }
+}
+
 impl Desk {
     /// Returns the levels that a request names.
     pub(super) async fn find_live_levels(
@@ -39,10 +62,7 @@ impl Desk {
             let pool = directed_pair.spec().id;
             match self.store.find_levels(pool, id, now).await.map_err(DeskError::from_store)? {
                 LevelsLookup::Live(levels) if levels.tokens == directed_pair.tokens() => {
-                    let budget = LevelBudget { pool, tokens: levels.tokens, client: request.client.clone() };
-                    let time_in_seconds = allowed_time(directed_pair.spec(), request, levels.time_in_seconds)?;
-                    let quote_id = QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes());
-                    return Ok(LiveLevels { directed_pair, levels, budget, time_in_seconds, quote_id });
+                    return LiveLevels::new(directed_pair, request, levels);
                 }
                 LevelsLookup::Live(_) => {
                     let reason = "belongs to a different pair or direction".to_owned();

@@ -15,7 +15,10 @@ use crate::{
     book::{check_soundness, conservative_reserves},
     quoting::price::price,
     quoting::quote::OfferCandidate,
-    quoting::request_recorder::StateLog,
+    quoting::{
+        directed_pair::directed_pairs,
+        request_recorder::{LevelsUse, StateLog},
+    },
 };
 
 impl Desk {
@@ -28,9 +31,10 @@ impl Desk {
         request: &QuoteRequest<'_>,
         id: LevelsId,
         now: Timestamp,
+        states: &mut StateLog,
     ) -> Result<Quote, DeskError> {
         let quoted = match self.find_live_levels(request, id, now).await {
-            Ok(live) => self.reserve_and_price(request, &live, now, SigningMode::Unsigned).await,
+            Ok(live) => self.reserve_and_price(request, &live, now, SigningMode::Unsigned, states).await,
             Err(error) => Err(error),
         };
         quoted.inspect_err(|error| self.count_breach(error))
@@ -43,9 +47,10 @@ impl Desk {
         id: LevelsId,
         terms: &Terms,
         now: Timestamp,
+        states: &mut StateLog,
     ) -> Result<SignedQuote, DeskError> {
         let signed = match self.find_live_levels(request, id, now).await {
-            Ok(live) => self.sign_with_levels(request, &live, terms, now).await,
+            Ok(live) => self.sign_with_levels(request, &live, terms, now, states).await,
             Err(error) => Err(error),
         };
         signed.inspect_err(|error| self.count_breach(error))
@@ -57,8 +62,9 @@ impl Desk {
         live: &LiveLevels<'_>,
         terms: &Terms,
         now: Timestamp,
+        states: &mut StateLog,
     ) -> Result<SignedQuote, DeskError> {
-        let quote = self.reserve_and_price(request, live, now, SigningMode::Signed).await?;
+        let quote = self.reserve_and_price(request, live, now, SigningMode::Signed, states).await?;
         match self.sign_unsigned(&quote, terms, false, &mut StateLog::disabled()).await {
             // A signature may be on record.
             signed @ (Ok(_) | Err(DeskError::Store(_))) => signed,
@@ -79,6 +85,7 @@ impl Desk {
         live: &LiveLevels<'_>,
         now: Timestamp,
         signing: SigningMode,
+        states: &mut StateLog,
     ) -> Result<Quote, DeskError> {
         let LiveLevels { directed_pair, levels, budget, time_in_seconds, quote_id } = live;
         let spec = directed_pair.spec();
@@ -88,14 +95,14 @@ impl Desk {
         }
         let curve = FirmCurve::new(levels.knots.iter().copied());
         let max_input = check_size(levels, &curve, request.amount)?;
-        let must_accept_by = now.plus_seconds(spec.acceptance_window_seconds).min(levels.valid_until);
+        let must_accept_by = live.must_accept_by(now);
         let expires_at = must_accept_by.plus_seconds(*time_in_seconds).plus_seconds(1);
         let until = match signing {
             SigningMode::Unsigned => must_accept_by,
             SigningMode::Signed => reserved_until(expires_at.seconds()),
         };
         let used = self.reserve(live, max_input, until, now).await?;
-        let quoted = match self.price_firm(request, (live, &curve), used, must_accept_by, now) {
+        let quoted = match self.price_firm(request, (live, &curve), used, now, states) {
             Ok(quote) if quote.input.amount != max_input => self.reserve_input_of(quote, live, until, now).await,
             quoted => quoted,
         };
@@ -142,22 +149,45 @@ impl Desk {
         }
     }
 
+    /// Returns the quote at `now` that honors `levels` after `used`, without storing it or reserving its input.
+    ///
+    /// # Errors
+    /// Those of [`Self::quote`], but for the store and the pauses.
+    pub fn price_at_levels(
+        &self,
+        request: &QuoteRequest<'_>,
+        levels: &FirmLevels,
+        used: U256,
+        now: Timestamp,
+    ) -> Result<Quote, DeskError> {
+        let pools = self.pools_of(request.chain_id, request.pool_address)?;
+        let mut pairs = directed_pairs(pools, request.input_symbol, request.output_symbol)?;
+        let pair = pairs.find(|pair| pair.spec().id == levels.pool).ok_or(DeskError::Market(levels.pool))?;
+        let live = LiveLevels::new(pair, request, Box::new(levels.clone()))?;
+        let curve = FirmCurve::new(levels.knots.iter().copied());
+        check_size(levels, &curve, request.amount)?;
+        self.price_firm(request, (&live, &curve), used, now, &mut StateLog::disabled())
+    }
+
     /// Returns the quote after `used`: at the levels or, if that is better, at the current price of the pool.
     fn price_firm(
         &self,
         request: &QuoteRequest<'_>,
         (live, curve): (&LiveLevels<'_>, &FirmCurve),
         used: U256,
-        must_accept_by: Timestamp,
         now: Timestamp,
+        states: &mut StateLog,
     ) -> Result<Quote, DeskError> {
         let LiveLevels { directed_pair, levels, time_in_seconds, quote_id, .. } = live;
+        states.set_levels(|| LevelsUse { levels: levels.clone(), used });
         let promised = match request.amount {
             SwapAmount::ExactInput(input) => curve.output_after(used, input).map(|output| Swap { input, output }),
             SwapAmount::ExactOutput(output) => curve.input_after(used, output).map(|input| Swap { input, output }),
         };
         let swap = promised.ok_or(DeskError::Levels(LevelsRefusal::BudgetUsed))?;
         let (snapshot, totals) = (self.market.snapshot(), directed_pair.pool.book().totals());
+        let pool = directed_pair.pool;
+        states.push(|| pool.priced_state(&snapshot, &totals, pool.limit_value(&snapshot, now)));
         let block = directed_pair.block(&snapshot);
         let flows = directed_pair.tokens().map(|token| directed_pair.pool.flows(&totals, token, block));
         let reserves = directed_pair.reserves_at_prices(&snapshot, levels.prices, now);
@@ -175,7 +205,7 @@ impl Desk {
             state_id = candidate.state_id(&snapshot, now)?;
         }
         let state = candidate.state;
-        let quote = candidate.into_quote(request, state_id, must_accept_by, now)?;
+        let quote = candidate.into_quote(request, state_id, live.must_accept_by(now), now)?;
         let input = quote.input.amount;
         let output = curve.output_after(used, input).ok_or(DeskError::Levels(LevelsRefusal::BeyondSize))?;
         // The smallest input for a fixed output may yield a few base units more than that.

@@ -79,17 +79,16 @@ impl LevelPublication {
     pub async fn refresh(&mut self, desk: &Desk, now: Timestamp) -> bool {
         let has_changed = self.compute(desk, now) || self.is_pending;
         self.is_pending = has_changed;
-        match self.firm_levels().filter(|_| has_changed) {
-            Some(levels)
-                if !desk
-                    .firm_levels
-                    .store_levels(&*desk.store, &levels, self.returned == Some(levels.id), now)
-                    .await =>
-            {
+        if let Some(levels) = self.firm_levels().filter(|_| has_changed) {
+            let renewal = self.returned == Some(levels.id);
+            if desk.firm_levels.store_levels(&*desk.store, &levels, renewal, now).await {
+                if let Some(recorder) = &desk.recorder {
+                    recorder.record_levels(levels, now);
+                }
+            } else {
                 self.source = None;
                 self.compute(desk, now);
             }
-            _ => {}
         }
         self.returned = self.current.as_ref().and_then(LevelState::id);
         self.is_pending = false;

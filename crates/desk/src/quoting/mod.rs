@@ -16,5 +16,5 @@ pub use self::{
     curve::{CurvePoint, CurveRequest, QuoteCurve},
     grid::{QuoteGrid, QuoteGridRequest, QuoteGridRow},
     quote::QuoteRequest,
-    request_recorder::{Inquiry, Operation, PricedState, RecordedRequest, RequestRecorder},
+    request_recorder::{Inquiry, LevelsUse, Operation, PricedState, RecordedRequest, RequestRecorder},
 };

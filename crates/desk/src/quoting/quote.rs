@@ -77,7 +77,7 @@ impl Desk {
     ) -> Result<Quote, DeskError> {
         let quote = match request.levels_id {
             None => self.make_quote(request, now, states)?,
-            Some(id) => Box::pin(self.make_firm_quote(request, id, now)).await?,
+            Some(id) => Box::pin(self.make_firm_quote(request, id, now, states)).await?,
         };
         self.store.insert(&quote, now).await.map_err(DeskError::from_store)?;
         Ok(quote)
@@ -95,7 +95,7 @@ impl Desk {
                 Ok(quote) => self.sign_unsigned(&quote, &terms, false, &mut StateLog::disabled()).await,
                 Err(error) => Err(error),
             },
-            Some(id) => Box::pin(self.sign_firm_quote(request, id, &terms, now)).await,
+            Some(id) => Box::pin(self.sign_firm_quote(request, id, &terms, now, &mut states)).await,
         };
         let quote = signed.as_ref().map(|signed| &signed.quote);
         self.record(|| Operation::QuoteAndSign(self.inquiry(request)), &request.client, now, states, quote);

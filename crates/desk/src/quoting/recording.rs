@@ -2,7 +2,7 @@
 
 use firmquote_domain::{Client, Quote, Timestamp};
 
-use super::request_recorder::{Inquiry, Operation, RecordedRequest, StateLog};
+use super::request_recorder::{Inquiry, Operation, PricedOn, RecordedRequest, StateLog};
 use crate::{Desk, DeskError, QuoteRequest};
 
 impl Desk {
@@ -21,12 +21,14 @@ impl Desk {
         result: Result<&Quote, &DeskError>,
     ) {
         if let Some(recorder) = &self.recorder {
+            let PricedOn { states, levels } = states.into_priced_on();
             recorder.record(RecordedRequest {
                 operation: operation(),
                 client: client.clone(),
                 received_at,
                 finished_at: self.clock.now(),
-                states: states.into_states(),
+                states,
+                levels,
                 result: result.cloned().map_err(DeskError::name),
             });
         }

@@ -1,19 +1,23 @@
 //! The port to which the desk hands each request to quote or sign: what was requested, the states that it was priced on,
-//! and its result.
+//! and its result; and the firm levels that are published.
 
 use std::sync::Arc;
 
 use firmquote_domain::{
-    Address, ChainId, Client, LevelsId, Pool, Quote, QuoteId, StateId, SwapAmount, Symbol, Timestamp, TokenFlows, Usd,
+    Address, ChainId, Client, FirmLevels, LevelsId, Pool, Quote, QuoteId, StateId, SwapAmount, Symbol, Timestamp,
+    TokenFlows, U256, Usd,
 };
 use firmquote_market::PoolState;
 
 use super::pool_states::{PricingInputs, hash_pricing};
 
-/// Receives each request to quote or sign with its result.
+/// Receives each request to quote or sign with its result, and the firm levels that are published.
 pub trait RequestRecorder: Send + Sync {
     /// Records a request. Never blocks: the client waits.
     fn record(&self, request: RecordedRequest);
+
+    /// Records firm levels that are published at `now`. Never blocks: subscribers wait.
+    fn record_levels(&self, levels: FirmLevels, now: Timestamp);
 }
 
 /// A request to quote or sign, with its result.
@@ -29,8 +33,19 @@ pub struct RecordedRequest {
     pub finished_at: Timestamp,
     /// The states of all pools that were considered; of [`Operation::Sign`] that of the last look.
     pub states: Vec<PricedState>,
+    /// The use of firm levels, if the request was priced at some.
+    pub levels: Option<LevelsUse>,
     /// The quote, or the [name](crate::DeskError::name) of the refusal.
     pub result: Result<Quote, &'static str>,
+}
+
+/// The firm levels that a request was priced at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LevelsUse {
+    /// The levels.
+    pub levels: Box<FirmLevels>,
+    /// What other quotes of the client use of them, in base units of the input.
+    pub used: U256,
 }
 
 /// What was requested.
@@ -98,13 +113,20 @@ impl PricedState {
     }
 }
 
-/// The states that a request is priced on, if they are recorded.
-pub(crate) struct StateLog(Option<Vec<PricedState>>);
+/// What a request is priced on, if requests are recorded.
+pub(crate) struct StateLog(Option<PricedOn>);
+
+/// What a request is priced on.
+#[derive(Default)]
+pub(crate) struct PricedOn {
+    pub(crate) states: Vec<PricedState>,
+    pub(crate) levels: Option<LevelsUse>,
+}
 
 impl StateLog {
     /// A log without states.
-    pub(crate) const fn enabled() -> Self {
-        Self(Some(Vec::new()))
+    pub(crate) fn enabled() -> Self {
+        Self(Some(PricedOn::default()))
     }
 
     /// A log that records nothing.
@@ -114,20 +136,27 @@ impl StateLog {
 
     /// Adds a state.
     pub(crate) fn push(&mut self, state: impl FnOnce() -> Option<PricedState>) {
-        if let Some(states) = &mut self.0 {
-            states.extend(state());
+        if let Some(priced_on) = &mut self.0 {
+            priced_on.states.extend(state());
         }
     }
 
-    /// Returns the states.
-    pub(crate) fn into_states(self) -> Vec<PricedState> {
+    /// Sets the firm levels.
+    pub(crate) fn set_levels(&mut self, levels: impl FnOnce() -> LevelsUse) {
+        if let Some(priced_on) = &mut self.0 {
+            priced_on.levels = Some(levels());
+        }
+    }
+
+    /// Returns what was logged.
+    pub(crate) fn into_priced_on(self) -> PricedOn {
         self.0.unwrap_or_default()
     }
 
     /// Removes all states.
     pub(crate) fn clear(&mut self) {
-        if let Some(states) = &mut self.0 {
-            states.clear();
+        if let Some(priced_on) = &mut self.0 {
+            priced_on.states.clear();
         }
     }
 }

@@ -4,6 +4,7 @@ mod block;
 mod change;
 mod configuration;
 mod gap;
+mod levels;
 mod price;
 mod request;
 mod state;
@@ -14,8 +15,9 @@ pub use self::{
     change::{Change, ChangeRow},
     configuration::ConfigurationRow,
     gap::GapRow,
+    levels::LevelsRow,
     price::PriceRow,
-    request::{RecordedQuote, RequestOperation, RequestRow},
+    request::{RecordedLevelsUse, RecordedQuote, RequestOperation, RequestRow},
     state::{RecordedAsset, RecordedPair, StateRow},
     table::{Table, TableRow},
 };
@@ -28,6 +30,8 @@ pub struct Rows {
     pub configurations: Vec<ConfigurationRow>,
     /// States that the requests name.
     pub states: Vec<StateRow>,
+    /// Firm levels, published or named by the requests.
+    pub levels: Vec<LevelsRow>,
     /// Requests.
     pub requests: Vec<RequestRow>,
     /// Blocks.
@@ -45,6 +49,7 @@ impl Rows {
             Table::Prices => self.prices.len(),
             Table::Configurations => self.configurations.len(),
             Table::States => self.states.len(),
+            Table::Levels => self.levels.len(),
             Table::Requests => self.requests.len(),
             Table::Blocks => self.blocks.len(),
             Table::Changes => self.changes.len(),

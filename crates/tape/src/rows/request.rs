@@ -44,6 +44,17 @@ pub struct RequestRow {
     pub quote_id: Option<QuoteId>,
     /// What was served.
     pub quote: Option<RecordedQuote>,
+    /// How the firm levels were used, if the request was priced at some.
+    pub levels: Option<RecordedLevelsUse>,
+}
+
+/// How a request used the firm levels that it was priced at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedLevelsUse {
+    /// Until when the levels held: with their id, this names a [`LevelsRow`](crate::LevelsRow).
+    pub valid_until: Timestamp,
+    /// What other quotes of the client use of them, in base units of the input.
+    pub used: U256,
 }
 
 /// The quote that a request was served with.
@@ -65,6 +76,8 @@ pub struct RecordedQuote {
     pub good_until: U256,
     /// The value of the input at the price of the quote, rounded down.
     pub value: Usd,
+    /// The output of the levels for the input, in base units; `None` without firm levels.
+    pub levels_output: Option<Amount>,
 }
 
 /// What was requested.
@@ -128,7 +141,10 @@ impl Row for RequestRow {
             .optional_number("quoted_time_in_seconds", |row| quote(row).map(|quote| quote.time_in_seconds.into()))
             .optional_text("good_until", |row| quote(row).map(|quote| quote.good_until))
             .optional_text("value", |row| quote(row).map(|quote| quote.value))
-            .float("value_float", |row| Some(quote(row)?.value.to_string())))
+            .float("value_float", |row| Some(quote(row)?.value.to_string()))
+            .optional_time("levels_valid_until", |row| Some(row.levels?.valid_until))
+            .optional_text("levels_used", |row| Some(row.levels?.used))
+            .optional_text("levels_output", |row| quote(row)?.levels_output))
     }
 
     fn read(batch: &Batch<'_>) -> Result<Vec<Self>, ArrowError> {
@@ -141,6 +157,7 @@ impl Row for RequestRow {
         let (time_in_seconds, pool_address) = (batch.numbers("time_in_seconds")?, batch.texts("pool_address")?);
         let (levels_id, refusal, quote_id) =
             (batch.texts("levels_id")?, batch.texts("refusal")?, batch.texts("quote_id")?);
+        let (valid_until, used) = (batch.times("levels_valid_until")?, batch.texts("levels_used")?);
         let quotes = RecordedQuote::read(batch)?;
         let mut rows = batch.rows(|index| {
             let amount = match (side.get(index), amount.parse(index)?) {
@@ -166,6 +183,10 @@ impl Row for RequestRow {
                 refusal: refusal.get(index).map(str::to_owned),
                 quote_id: quote_id.parse(index)?,
                 quote: None,
+                levels: valid_until
+                    .get(index)
+                    .zip(used.parse(index)?)
+                    .map(|(valid_until, used)| RecordedLevelsUse { valid_until, used }),
             })
         })?;
         for ((row, states), quote) in rows.iter_mut().zip(states).zip(quotes) {
@@ -180,7 +201,7 @@ impl RecordedQuote {
         let (pool, state_id, fee) = (batch.texts("pool")?, batch.texts("state_id")?, batch.texts("fee_bps")?);
         let (input_amount, output_amount) = (batch.texts("input_amount")?, batch.texts("output_amount")?);
         let (time, good_until) = (batch.numbers("quoted_time_in_seconds")?, batch.texts("good_until")?);
-        let value = batch.texts("value")?;
+        let (value, levels_output) = (batch.texts("value")?, batch.texts("levels_output")?);
         batch.rows(|index| {
             let Some(pool) = pool.parse(index)? else { return Ok(None) };
             Ok(Some(Self {
@@ -192,6 +213,7 @@ impl RecordedQuote {
                 time_in_seconds: time.required(seconds(time.get(index), "quoted_time_in_seconds")?)?,
                 good_until: good_until.required(good_until.parse(index)?)?,
                 value: value.required(value.parse_with(index, Usd::from_decimal)?)?,
+                levels_output: levels_output.parse(index)?,
             }))
         })
     }

@@ -13,6 +13,8 @@ pub enum Table {
     Configurations,
     /// [`StateRow`](crate::StateRow)
     States,
+    /// [`LevelsRow`](crate::LevelsRow)
+    Levels,
     /// [`RequestRow`](crate::RequestRow)
     Requests,
     /// [`BlockRow`](crate::BlockRow)
@@ -25,8 +27,16 @@ pub enum Table {
 
 impl Table {
     /// All tables, in the order in which a batch is written: what a row names stands before it.
-    pub const ALL: [Self; 7] =
-        [Self::Prices, Self::Configurations, Self::States, Self::Requests, Self::Blocks, Self::Changes, Self::Gaps];
+    pub const ALL: [Self; 8] = [
+        Self::Prices,
+        Self::Configurations,
+        Self::States,
+        Self::Levels,
+        Self::Requests,
+        Self::Blocks,
+        Self::Changes,
+        Self::Gaps,
+    ];
 
     /// Returns the name, with which the names of its files begin.
     pub const fn name(self) -> &'static str {
@@ -34,6 +44,7 @@ impl Table {
             Self::Prices => "prices",
             Self::Configurations => "configurations",
             Self::States => "states",
+            Self::Levels => "levels",
             Self::Requests => "requests",
             Self::Blocks => "blocks",
             Self::Changes => "changes",

@@ -9,9 +9,11 @@ use std::sync::Arc;
 use firmquote_analysis::{DeskEncoder, RecordedConfiguration, TapeRecord};
 use firmquote_config::TapeConfig;
 use firmquote_desk::{Desk, RecordedRequest, RequestRecorder};
-use firmquote_domain::Clock;
+use firmquote_domain::{Clock, FirmLevels, Timestamp};
 use firmquote_outbound::error_chain;
-use firmquote_tape::{Change, ChangeRow, RecorderOptions, Table, TapeCounts, TapeDirectory, TapeError, TapeRecorder};
+use firmquote_tape::{
+    Change, ChangeRow, LevelsRow, RecorderOptions, Table, TapeCounts, TapeDirectory, TapeError, TapeRecorder,
+};
 use prometheus::Registry;
 
 pub(crate) use self::{
@@ -84,6 +86,10 @@ struct DeskRecorder {
 impl RequestRecorder for DeskRecorder {
     fn record(&self, request: RecordedRequest) {
         self.tape.record(TapeRecord::Request(Box::new(request), Arc::clone(&self.configuration)));
+    }
+
+    fn record_levels(&self, levels: FirmLevels, time: Timestamp) {
+        self.tape.record(TapeRecord::Levels(Box::new(LevelsRow { time, levels })));
     }
 }
 
