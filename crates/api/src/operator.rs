@@ -44,6 +44,8 @@ pub struct ReadinessParts {
     pub key: ReadinessPart,
     /// Unready: it is unknown which pools are paused, and nothing is quoted or signed.
     pub pauses: ReadinessPart,
+    /// Degraded: what happens is not recorded. Never unready.
+    pub tape: ReadinessPart,
     /// Unready: the service is shutting down.
     pub stopping: ReadinessPart,
 }

@@ -197,4 +197,9 @@ impl Desk {
         let reason = is_unknown.then(|| "the pause state is unknown".to_owned());
         Condition::from_reasons(PartState::Unready, reason)
     }
+
+    /// Returns whether requests are recorded; ready if they need not be.
+    pub fn tape_condition(&self) -> Condition {
+        self.recorder.as_ref().map_or_else(Condition::ready, |recorder| recorder.condition())
+    }
 }

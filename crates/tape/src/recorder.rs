@@ -48,6 +48,7 @@ pub trait Encoder: Send + 'static {
 pub struct TapeRecorder<E: Encoder> {
     sender: SyncSender<Message<E::Record>>,
     is_closed: AtomicBool,
+    is_failing: Arc<AtomicBool>,
     counts: TapeCounts,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -115,7 +116,7 @@ impl<E: Encoder> TapeRecorder<E> {
     /// [`TapeError`] when the directory cannot be used.
     pub fn start(directory: TapeDirectory, encoder: E, options: RecorderOptions) -> Result<Self, TapeError> {
         let directory = Arc::new(directory);
-        let counts = TapeCounts::default();
+        let (counts, is_failing) = (TapeCounts::default(), Arc::new(AtomicBool::new(false)));
         let recording = Recording {
             writer: TapeWriter::new(Arc::clone(&directory))?,
             directory,
@@ -124,13 +125,14 @@ impl<E: Encoder> TapeRecorder<E> {
             counts: counts.clone(),
             accounted: [0; Table::ALL.len()],
             gaps: Vec::new(),
-            is_failing: false,
+            is_failing: Arc::clone(&is_failing),
             removed_at: Timestamp::from_micros(0),
         };
         let (sender, receiver) = sync_channel(MAX_QUEUED);
         let thread = thread::Builder::new().name("tape".to_owned()).spawn(move || recording.run(&receiver));
         let thread = thread.map_err(|source| TapeError::File { path: "tape".into(), source })?;
-        Ok(Self { sender, is_closed: AtomicBool::new(false), counts, thread: Mutex::new(Some(thread)) })
+        let (is_closed, thread) = (AtomicBool::new(false), Mutex::new(Some(thread)));
+        Ok(Self { sender, is_closed, is_failing, counts, thread })
     }
 
     /// Records. It is lost, and counted, if the disk has not kept up, and once the tape is closed.
@@ -145,6 +147,11 @@ impl<E: Encoder> TapeRecorder<E> {
     /// Returns the numbers of rows, which keep counting.
     pub fn counts(&self) -> TapeCounts {
         self.counts.clone()
+    }
+
+    /// Returns whether the last attempt to write rows failed.
+    pub fn is_failing(&self) -> bool {
+        self.is_failing.load(Ordering::Relaxed)
     }
 
     /// Writes what was recorded, and closes the tape.
@@ -177,7 +184,7 @@ struct Recording<E> {
     accounted: [u64; Table::ALL.len()],
     /// The rows that were lost since the last row.
     gaps: Vec<GapRow>,
-    is_failing: bool,
+    is_failing: Arc<AtomicBool>,
     removed_at: Timestamp,
 }
 
@@ -225,7 +232,7 @@ impl<E: Encoder> Recording<E> {
 
     /// Reports the first error, and the first success after one.
     fn report(&mut self, error: Option<&TapeError>) {
-        if error.is_some() != std::mem::replace(&mut self.is_failing, error.is_some()) {
+        if error.is_some() != self.is_failing.swap(error.is_some(), Ordering::Relaxed) {
             (self.options.report)(error);
         }
     }

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use firmquote_desk::{Desk, RecordedRequest, RequestRecorder};
+use firmquote_desk::{Condition, Desk, RecordedRequest, RequestRecorder};
 use firmquote_domain::{FirmLevels, PoolId, PoolSpec, Timestamp};
 use firmquote_tape::{Encoder as _, PriceRow, Rows, TapeDirectory, TapeWriter};
 use parking_lot::Mutex;
@@ -43,6 +43,10 @@ impl RequestRecorder for Requests {
 
     /// The takers of a simulation have no levels.
     fn record_levels(&self, _levels: FirmLevels, _now: Timestamp) {}
+
+    fn condition(&self) -> Condition {
+        Condition::ready()
+    }
 }
 
 impl Recording {

@@ -10,6 +10,7 @@ use firmquote_domain::{
 use firmquote_market::PoolState;
 
 use super::pool_states::{PricingInputs, hash_pricing};
+use crate::Condition;
 
 /// Receives each request to quote or sign with its result, and the firm levels that are published.
 pub trait RequestRecorder: Send + Sync {
@@ -18,6 +19,9 @@ pub trait RequestRecorder: Send + Sync {
 
     /// Records firm levels that are published at `now`. Never blocks: subscribers wait.
     fn record_levels(&self, levels: FirmLevels, now: Timestamp);
+
+    /// Returns whether what is recorded is kept. Never unready: quotes do not depend on it.
+    fn condition(&self) -> Condition;
 }
 
 /// A request to quote or sign, with its result.

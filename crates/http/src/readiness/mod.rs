@@ -29,6 +29,7 @@ pub(crate) enum Part {
     Reserves,
     Key,
     Pauses,
+    Tape,
     Stopping,
 }
 
@@ -88,6 +89,7 @@ impl Readiness {
             (Part::Reserves, reserves),
             (Part::Key, key),
             (Part::Pauses, desk.pauses_condition()),
+            (Part::Tape, desk.tape_condition()),
             (Part::Stopping, stopping),
         ])
     }
@@ -114,11 +116,11 @@ impl Readiness {
 
     /// Returns the state of every part, as responses contain it.
     pub(crate) fn parts(&self) -> api::ReadinessParts {
-        let [store, ledger, clock, signing, prices, reserves, key, pauses, stopping] =
+        let [store, ledger, clock, signing, prices, reserves, key, pauses, tape, stopping] =
             self.0.each_ref().map(|(_, condition)| api::ReadinessPart {
                 state: condition.state.name().into(),
                 reasons: condition.reasons.clone(),
             });
-        api::ReadinessParts { store, ledger, clock, signing, prices, reserves, key, pauses, stopping }
+        api::ReadinessParts { store, ledger, clock, signing, prices, reserves, key, pauses, tape, stopping }
     }
 }

@@ -16,7 +16,7 @@ async fn health_readiness_and_metrics_are_served_on_the_admin_listener_only() {
     let rig = Rig::start().await;
     assert_eq!(admin(&rig, "/healthz").await.success(), json!({"status": "ok"}));
     let (ready, none) = (admin(&rig, "/readyz").await.success(), json!({"state": "ready", "reasons": []}));
-    let parts = ["store", "ledger", "clock", "signing", "prices", "reserves", "key", "pauses", "stopping"]
+    let parts = ["store", "ledger", "clock", "signing", "prices", "reserves", "key", "pauses", "tape", "stopping"]
         .map(|part| (part.to_owned(), none.clone()));
     assert_eq!(ready, json!({"ready": true, "parts": serde_json::Map::from_iter(parts)}));
     let metrics = admin(&rig, "/metrics").await;

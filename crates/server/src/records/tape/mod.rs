@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use firmquote_analysis::{DeskEncoder, RecordedConfiguration, TapeRecord};
 use firmquote_config::TapeConfig;
-use firmquote_desk::{Desk, RecordedRequest, RequestRecorder};
+use firmquote_desk::{Condition, Desk, PartState, RecordedRequest, RequestRecorder};
 use firmquote_domain::{Clock, FirmLevels, Timestamp};
 use firmquote_outbound::error_chain;
 use firmquote_tape::{
@@ -90,6 +90,12 @@ impl RequestRecorder for DeskRecorder {
 
     fn record_levels(&self, levels: FirmLevels, time: Timestamp) {
         self.tape.record(TapeRecord::Levels(Box::new(LevelsRow { time, levels })));
+    }
+
+    fn condition(&self) -> Condition {
+        let reason =
+            self.tape.is_failing().then(|| "the tape cannot be written: its rows are lost until it can".to_owned());
+        Condition::from_reasons(PartState::Degraded, reason)
     }
 }
 
