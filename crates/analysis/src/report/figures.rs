@@ -45,6 +45,8 @@ pub struct Figures {
     pub edge: Money,
     /// The part of it that is the fee.
     pub fee: Money,
+    /// The part of the fee that is the margin of firm levels.
+    pub levels_margin: Money,
     /// The options that the signatures are.
     pub options: OptionFigures,
     /// Their mark-outs at each of [`HORIZONS`].
@@ -98,6 +100,7 @@ impl AddAssign for Figures {
         self.executed_value += other.executed_value;
         self.edge += other.edge;
         self.fee += other.fee;
+        self.levels_margin += other.levels_margin;
         self.options += other.options;
         self.mark_outs.iter_mut().zip(other.mark_outs).for_each(|(total, mark_out)| *total += mark_out);
     }

@@ -1,6 +1,6 @@
 //! What swaps earned: edge, its fee part and its curve part, by client, pair, size and time.
 
-mod base_fees;
+mod fee_parts;
 mod figures;
 mod grouping;
 mod mark_out;
@@ -16,7 +16,7 @@ use firmquote_tape::{RequestOperation, RequestRow};
 use crate::PriceHistory;
 
 pub use self::{
-    base_fees::base_fees,
+    fee_parts::{FeeParts, fee_parts},
     figures::Figures,
     grouping::Grouping,
     mark_out::{HORIZONS, MarkOut},

@@ -7,6 +7,7 @@ use firmquote_domain::{BasisPoints, Leg, Quote, QuoteId, Settlement, SwapOutcome
 use firmquote_store::ledger::LedgerEvent;
 
 use super::{
+    fee_parts::FeeParts,
     figures::Figures,
     mark_out::{HORIZONS, MarkOut},
     names::TokenNames,
@@ -23,8 +24,8 @@ pub struct LedgerSwaps {
     /// The time of the earliest entry.
     begins_at: Option<Timestamp>,
     invalid_lines: u64,
-    /// The base fees of the quotes that are known.
-    base_fees: HashMap<QuoteId, BasisPoints>,
+    /// The parts of the fees of quotes that are known.
+    fee_parts: HashMap<QuoteId, FeeParts>,
 }
 
 #[derive(Clone, Debug)]
@@ -37,7 +38,7 @@ struct SignedSwap {
 pub(super) struct Swap<'l> {
     pub(super) quote: &'l Quote,
     signed_at: Timestamp,
-    base_fee: Option<BasisPoints>,
+    fee_parts: Option<FeeParts>,
     outcome: Option<SwapOutcome>,
 }
 
@@ -103,16 +104,16 @@ impl LedgerSwaps {
         self.signed.get(&id).map(|swap| &swap.quote)
     }
 
-    /// Adds the base fees of quotes, which divide their fees.
-    pub fn add_base_fees(&mut self, fees: impl IntoIterator<Item = (QuoteId, BasisPoints)>) {
-        self.base_fees.extend(fees);
+    /// Adds the parts of the fees of quotes.
+    pub fn add_fee_parts(&mut self, parts: impl IntoIterator<Item = (QuoteId, FeeParts)>) {
+        self.fee_parts.extend(parts);
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = Swap<'_>> {
         self.signed.iter().map(|(id, SignedSwap { quote, signed_at })| Swap {
             quote,
             signed_at: *signed_at,
-            base_fee: self.base_fees.get(id).copied(),
+            fee_parts: self.fee_parts.get(id).copied(),
             outcome: self.outcomes.get(id).and_then(|(_, outcome)| *outcome),
         })
     }
@@ -170,15 +171,17 @@ impl Swap<'_> {
             None => MarkOut::missing(),
         });
         let fee = executed_value.share(self.quote.fee);
-        let base = self.base_fee.map(|base| executed_value.share(base));
+        let share = |part: Option<BasisPoints>| part.map(|part| executed_value.share(part)).unwrap_or_default();
+        let levels_margin = share(self.fee_parts.and_then(|parts| parts.levels_margin));
+        let paid = self.fee_parts.map(|parts| &(&fee - &share(Some(parts.base))) - &levels_margin);
         // At the block, less at the quote.
         let drift = mark_out(self.quote, settlement, 0, prices, names).map(|now| &now - &edge);
         let options = OptionFigures {
-            paid: base.map(|base| &fee - &base).unwrap_or_default(),
+            paid: paid.unwrap_or_default(),
             used: drift.map(|drift| &Money::default() - &drift).filter(Money::is_gain).unwrap_or_default(),
             ..OptionFigures::default()
         };
-        Figures { executed: 1, fee, options, edge, executed_value, mark_outs, ..Figures::default() }
+        Figures { executed: 1, fee, levels_margin, options, edge, executed_value, mark_outs, ..Figures::default() }
     }
 
     /// The realized volatility of the pair in the hour before the signature.

@@ -69,6 +69,7 @@ fn columns(figures: &Figures, horizons: &[u32], money: fn(&Money) -> String) -> 
             ("options_given_usd", money(given)),
             ("options_missing", number(*missing)),
             ("options_paid_usd", money(paid)),
+            ("levels_margin_usd", money(&figures.levels_margin)),
             ("options_used_usd", money(used)),
             ("options_not_taken_usd", money(not_taken)),
         ];

@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use firmquote_analysis::{Grouping, LedgerSwaps, PriceHistory, Report, TokenNames, base_fees, reconcile};
+use firmquote_analysis::{Grouping, LedgerSwaps, PriceHistory, Report, TokenNames, fee_parts, reconcile};
 use firmquote_config::token_symbols;
 use firmquote_domain::Timestamp;
 use firmquote_server::{environment, system_environment};
@@ -79,7 +79,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
     }
     let segments = SegmentFiles::find(&options.tapes)?;
     let prices = PriceHistory::read(&segments)?;
-    swaps.add_base_fees(base_fees(&segments)?);
+    swaps.add_fee_parts(fee_parts(&segments)?);
     let mut report = Report::new(&swaps, &prices, &names, &options.by, period);
     for segment in &segments {
         report = report.with_requests(segment.read()?, period);
