@@ -87,7 +87,7 @@ function objects() {
     })
     ordered.add(name)
   }
-  for (const name of Object.keys(schemas)) if (!/Error$|^InvalidInput$/.test(name)) add(name)
+  for (const name of Object.keys(schemas)) if (!/^(ErrorObject|InvalidInput)$/.test(name)) add(name)
   return [...ordered].map((name) => ({ name, ...schemas[name] }))
 }
 

@@ -58,6 +58,7 @@ export {
   UnreachableError,
 } from './errors/errors.js'
 export type { Reaction } from './errors/reaction.js'
+export type { Reason } from './errors/reasons.js'
 export {
   BadDataError,
   ConflictError,

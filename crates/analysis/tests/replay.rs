@@ -61,7 +61,7 @@ async fn every_result_of_a_storm_is_equal_and_each_change_is_found() {
         (RequestOperation::Quote, Some("trade_limit")),
         (RequestOperation::Requote, None),
         (RequestOperation::Sign, None),
-        (RequestOperation::Sign, Some("conflict")),
+        (RequestOperation::Sign, Some("price")),
     ] {
         assert!(has(operation, refusal), "{operation:?} {refusal:?}");
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{BasisPointsNumber, Quote, ReadinessParts, json::valid_or_default};
+use crate::{AmountText, BasisPointsNumber, Quote, ReadinessParts, UsdNumber, json::valid_or_default};
 
 /// An error. A member that is malformed is read as absent, which does not invalidate the others.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -30,10 +30,34 @@ pub struct ErrorObject {
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "valid_or_default")]
     #[cfg_attr(feature = "schema", schema(min_items = 1))]
     pub data: Vec<InvalidInput>,
-    /// What refused the request, or what changed since the quote was made.
+    /// The name of the [`Reason`](crate::Reason); absent from earlier releases.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]
+    #[cfg_attr(feature = "schema", schema(required, nullable = false))]
+    pub reason: Option<Cow<'static, str>>,
+    /// The input that the reason is about.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub reason: Option<Cow<'static, str>>,
+    pub field: Option<Cow<'static, str>>,
+    /// The largest amount for `field` that is served, in base units.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub max_amount: Option<AmountText>,
+    /// The smallest amount for `field` that is served, in base units.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub min_amount: Option<AmountText>,
+    /// The value of the largest trade that is signed.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub largest_trade_in_usd: Option<UsdNumber>,
+    /// The output that would be signed now, in base units; absent if nothing would be.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub output_left: Option<AmountText>,
+    /// When to send the same request again, in milliseconds after this response; `Retry-After` has whole seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub retry_after_ms: Option<u64>,
     /// How much less the pool would give now, in basis points of the quoted output, rounded up; absent if the pool would
     /// give nothing, if it would give enough but its contract would not execute the swap, and with `disabled`.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]

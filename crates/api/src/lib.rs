@@ -21,6 +21,7 @@ mod notation;
 mod operator;
 mod pools;
 mod quote;
+mod reason;
 mod signed_swap;
 mod status;
 
@@ -43,5 +44,6 @@ pub use pools::{
     OnchainPools, PairFee, Pool, PoolAsset, PoolData, PoolResponse, PoolType, Pools, PoolsResponse, SigningDomain,
 };
 pub use quote::Quote;
+pub use reason::{ErrorType, Reaction, Reason};
 pub use signed_swap::{QuotedSwap, SignedSwap};
 pub use status::{QuoteState, QuoteStatus, Settlement};

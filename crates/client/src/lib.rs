@@ -27,9 +27,9 @@ mod validate;
 pub use alloy_primitives::Bytes;
 pub use firmquote_api as api;
 pub use firmquote_api::{
-    Chain, Json, LevelBook, LevelsSnapshot, OffchainAsset, OffchainData, OffchainPool, OnchainAsset, OnchainData,
-    OnchainPool, PairFee, Pool, PoolAsset, PoolData, Quote, QuoteGrid, QuoteGridRow, QuoteState, QuoteStatus,
-    Settlement, TradedAsset, TradedPool, WithdrawnLevels,
+    Chain, ErrorType, Json, LevelBook, LevelsSnapshot, OffchainAsset, OffchainData, OffchainPool, OnchainAsset,
+    OnchainData, OnchainPool, PairFee, Pool, PoolAsset, PoolData, Quote, QuoteGrid, QuoteGridRow, QuoteState,
+    QuoteStatus, Reason, Settlement, TradedAsset, TradedPool, WithdrawnLevels,
 };
 pub use firmquote_domain::{
     Address, Amount, B256, BasisPoints, ChainId, Decimals, Execution, GoodUntil, InvalidValue, LevelsId, NativeSide,
@@ -43,7 +43,7 @@ pub use self::{
     error::{Error, InvalidSettings},
     levels::{Levels, LevelsChange},
     parse::{ParseError, parse_offchain_pools, parse_onchain_pools, parse_pools, parse_signed_swap},
-    refusal::{Conflict, ConflictReason, ErrorType, InvalidField, LevelsRefusal, Reaction, Refusal},
+    refusal::{Bounds, Conflict, InvalidField, Reaction, Refusal},
     request::{LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms},
     response::{OffchainPools, OnchainPools, Pools, QuotedSwap, Response, SignedSwap, Transaction},
     response_meta::{RateLimit, ResponseMeta},

@@ -2,8 +2,8 @@
 
 use std::{fmt, time::Duration};
 
-use firmquote_api as api;
-use firmquote_domain::BasisPoints;
+use firmquote_api::{self as api, ErrorType, Reason};
+use firmquote_domain::{Amount, BasisPoints, Usd};
 
 use crate::{Quote, ResponseMeta, response::one_line};
 
@@ -39,66 +39,39 @@ const MAX_FIELDS: usize = 20;
 pub struct Refusal {
     /// HTTP status.
     pub status: u16,
-    /// `errorType`.
-    pub error_type: ErrorType,
+    /// `errorType`; `None` for one of a later release, and without an Error object, as from a proxy.
+    pub error_type: Option<ErrorType>,
     /// `errorCode`: 422 for invalid input, 409 for a problem with a quote.
     pub error_code: Option<u16>,
     /// `errorMessage`, human-readable.
     pub message: String,
     /// `data`: every invalid input.
     pub invalid_fields: Vec<InvalidField>,
+    /// `reason`; `None` for one of a later release, and from earlier ones.
+    pub reason: Option<Reason>,
     /// The changes since the quote was made, if they are the reason.
     pub conflict: Option<Box<Conflict>>,
-    /// Why the requested levels do not apply, if that is the reason.
-    pub levels: Option<LevelsRefusal>,
-    /// `Retry-After`.
+    /// What would be served.
+    pub bounds: Bounds,
+    /// `retry_after_ms`, otherwise `Retry-After`.
     pub retry_after: Option<Duration>,
     /// Request id and rate limit.
     pub meta: ResponseMeta,
 }
 
-/// `errorType` of the Error object.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ErrorType {
-    /// The request is invalid, or for a resource that the service does not have.
-    BadData,
-    /// The amount or the quote is not acceptable.
-    QuoteProblem,
-    /// Credentials are required.
-    Unauthorized,
-    /// The credentials, the destination or the sender are refused, or the quote is another client's.
-    Forbidden,
-    /// No such path.
-    NotFound,
-    /// No such method.
-    MethodNotAllowed,
-    /// Too many requests.
-    RateLimited,
-    /// A dependency of the service is unavailable.
-    ExternalServiceError,
-    /// A bug in the service.
-    InternalError,
-    /// Any other type; empty if the response has no Error object, as from a proxy.
-    Other(String),
-}
-
-impl ErrorType {
-    /// Parses a name on the wire.
-    fn from_name(name: &str) -> Self {
-        match name {
-            "BadData" => Self::BadData,
-            "QuoteProblem" => Self::QuoteProblem,
-            "Unauthorized" => Self::Unauthorized,
-            "Forbidden" => Self::Forbidden,
-            "NotFound" => Self::NotFound,
-            "MethodNotAllowed" => Self::MethodNotAllowed,
-            "RateLimited" => Self::RateLimited,
-            "ExternalServiceError" => Self::ExternalServiceError,
-            "InternalError" => Self::InternalError,
-            other => Self::Other(other.to_owned()),
-        }
-    }
+/// What would be served instead of a refused request; empty if the reason has no such bounds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bounds {
+    /// The input that the reason is about.
+    pub field: Option<String>,
+    /// The largest amount for it that is served, in base units.
+    pub max_amount: Option<Amount>,
+    /// The smallest amount for it that is served, in base units.
+    pub min_amount: Option<Amount>,
+    /// The largest trade that is signed.
+    pub largest_trade: Option<Usd>,
+    /// The output that would be signed now, in base units.
+    pub output_left: Option<Amount>,
 }
 
 /// One input that is invalid.
@@ -119,8 +92,6 @@ pub struct InvalidField {
 /// The conflict of a quote with the current state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conflict {
-    /// The input that moved.
-    pub reason: ConflictReason,
     /// The shortfall of the current output as a fraction of the quoted output, rounded up; absent if the pool gives
     /// nothing now.
     pub moved: Option<BasisPoints>,
@@ -129,99 +100,57 @@ pub struct Conflict {
     pub fresh_quote: Option<Quote>,
 }
 
-/// The input that moved.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ConflictReason {
-    /// A price.
-    Price,
-    /// A reserve.
-    Reserve,
-    /// Swaps that were signed in the meantime and may execute first.
-    Outstanding,
-    /// The fee.
-    Fee,
-    /// The pool no longer swaps these assets, or not on these terms.
-    Disabled,
-    /// Any other reason.
-    Other(String),
-}
-
-/// The reasons of pauses and limits. They are not conflicts of the quote: another quote would be refused too.
-const POLICY_REASONS: [&str; 5] = ["paused", "trade_limit", "pool_limit", "client_limit", "outstanding_limit"];
-
-/// Why levels do not apply to a quote that names them. A quote that names newer levels, or none, may succeed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LevelsRefusal {
-    /// They have expired, or were never firm.
-    Expired,
-    /// The amount is beyond the last knot or the budget.
-    BeyondSize,
-    /// The amount is below the first knot.
-    BelowMinimum,
-    /// Other quotes and swaps of the client used the budget.
-    BudgetUsed,
-    /// The reserves moved: a breach of the levels' promise.
-    ReservesMoved,
-    /// The service lost its record of the levels: a breach of their promise.
-    StoreLost,
-}
-
-impl LevelsRefusal {
-    /// Parses the reason of a refusal. A paused pool and the limit on outstanding swaps belong to [`POLICY_REASONS`].
-    fn from_reason(reason: &str) -> Option<Self> {
-        Some(match reason {
-            "levels_expired" => Self::Expired,
-            "beyond_size" => Self::BeyondSize,
-            "below_minimum" => Self::BelowMinimum,
-            "budget_used" => Self::BudgetUsed,
-            "reserves_moved" => Self::ReservesMoved,
-            "store_lost" => Self::StoreLost,
-            _ => return None,
-        })
-    }
-}
-
 impl Refusal {
     /// Builds a refusal from a response. A body that is not an Error object counts as empty; so does an optional member
     /// that is not as specified, which does not invalidate the others.
     pub(crate) fn from_response(status: u16, body: &str, retry_after: Option<Duration>, meta: ResponseMeta) -> Self {
         let error: api::ErrorObject = serde_json::from_str(body).unwrap_or_default();
-        let api::ErrorObject { error_message, error_type, error_code, data, reason, moved_bps, fresh_quote, .. } =
-            error;
-        let (message, moved) = (error_message.into_owned(), moved_bps.map(|moved| *moved));
-        let fresh_quote = fresh_quote.map(|quote| *quote);
-        let levels = reason.as_deref().filter(|_| error_code == Some(409)).and_then(LevelsRefusal::from_reason);
-        let conflict = reason
-            .filter(|reason| !POLICY_REASONS.contains(&&**reason) && levels.is_none())
-            .map(|reason| Box::new(Conflict { reason: conflict_reason(&reason), moved, fresh_quote }));
-        let invalid_fields = data.into_iter().map(InvalidField::from).collect();
-        let error_type = ErrorType::from_name(&error_type);
-        Self { status, error_type, error_code, message, invalid_fields, conflict, levels, retry_after, meta }
-    }
-
-    /// Returns what to do next. Unknown types are classified by their HTTP status.
-    pub fn reaction(&self) -> Reaction {
-        let retry = Reaction::Retry { after: self.retry_after };
-        match (&self.error_type, self.status) {
-            (ErrorType::QuoteProblem, _) if self.retry_after.is_some() => retry,
-            (ErrorType::QuoteProblem, _) if self.is_about_this_quote() => Reaction::Requote,
-            (ErrorType::QuoteProblem, _) => Reaction::GiveUp,
-            (_, 408 | 429 | 502 | 503 | 504) => retry,
-            (ErrorType::Other(_), 409) => Reaction::Requote,
-            _ => Reaction::GiveUp,
+        let (message, moved) = (error.error_message.into_owned(), error.moved_bps.map(|moved| *moved));
+        let reason: Option<Reason> = error.reason.as_deref().and_then(|reason| reason.parse().ok());
+        let is_conflict = reason.is_some_and(Reason::is_conflict) || error.fresh_quote.is_some();
+        let fresh_quote = error.fresh_quote.map(|quote| *quote);
+        let bounds = Bounds {
+            field: error.field.map(|field| one_line(&field)),
+            max_amount: error.max_amount.map(|amount| *amount),
+            min_amount: error.min_amount.map(|amount| *amount),
+            largest_trade: error.largest_trade_in_usd.map(|value| *value),
+            output_left: error.output_left.map(|amount| *amount),
+        };
+        Self {
+            status,
+            error_type: error.error_type.parse().ok(),
+            error_code: error.error_code,
+            message,
+            invalid_fields: error.data.into_iter().map(InvalidField::from).collect(),
+            reason,
+            conflict: is_conflict.then(|| Box::new(Conflict { moved, fresh_quote })),
+            bounds,
+            retry_after: error.retry_after_ms.map(Duration::from_millis).or(retry_after),
+            meta,
         }
     }
 
-    /// Whether another quote for the same amount could succeed. All these errors have the same code; their messages
-    /// differ.
-    fn is_about_this_quote(&self) -> bool {
-        let message = self.message.to_ascii_lowercase();
-        self.conflict.is_some()
-            || self.levels.is_some()
-            || message.contains("request a new quote")
-            || message.contains("signed for other terms")
+    /// Returns what to do next. Without a known reason, types and statuses decide.
+    pub fn reaction(&self) -> Reaction {
+        let retry = Reaction::Retry { after: self.retry_after };
+        match self.reason.map(Reason::reaction) {
+            Some(api::Reaction::Retry) => retry,
+            Some(api::Reaction::RetryIfTold) if self.retry_after.is_some() => retry,
+            Some(api::Reaction::Requote) => Reaction::Requote,
+            Some(api::Reaction::RetryIfTold | api::Reaction::GiveUp) => Reaction::GiveUp,
+            None => match (self.error_type, self.status) {
+                (Some(ErrorType::QuoteProblem), _) if self.retry_after.is_some() => retry,
+                (Some(ErrorType::QuoteProblem), _) if self.needs_new_quote() => Reaction::Requote,
+                (_, 408 | 429 | 502 | 503 | 504) => retry,
+                (None, 409) => Reaction::Requote,
+                _ => Reaction::GiveUp,
+            },
+        }
+    }
+
+    /// Whether another quote for the same amount could succeed.
+    fn needs_new_quote(&self) -> bool {
+        self.conflict.is_some() || self.message.to_ascii_lowercase().contains("request a new quote")
     }
 }
 
@@ -246,16 +175,5 @@ impl From<api::InvalidInput> for InvalidField {
         let input = input.map_or_else(|| "null".to_owned(), |input| input.get().to_owned());
         let location = loc.into_iter().map(segment).collect();
         Self { kind: kind.into_owned(), location, message: msg.into_owned(), input, url }
-    }
-}
-
-fn conflict_reason(name: &str) -> ConflictReason {
-    match name {
-        "price" => ConflictReason::Price,
-        "reserve" => ConflictReason::Reserve,
-        "outstanding" => ConflictReason::Outstanding,
-        "fee" => ConflictReason::Fee,
-        "disabled" => ConflictReason::Disabled,
-        other => ConflictReason::Other(other.to_owned()),
     }
 }

@@ -15,11 +15,10 @@ use crate::LevelsRefusal;
 #[strum(serialize_all = "snake_case")]
 pub enum DeskError {
     /// The desk does not serve this chain, symbol, pair or pool.
-    #[error("{field}: {value} is not supported")]
+    #[error("{}: {value} is not supported", .input.field())]
     Unsupported {
-        /// The input at fault: `chain_id`, `input_asset_symbol`, `output_asset_symbol`, `pool_address` or `pair`;
-        /// `symbol` for a posted price.
-        field: &'static str,
+        /// The input at fault.
+        input: UnsupportedInput,
         /// The unsupported value.
         value: String,
     },
@@ -178,6 +177,50 @@ pub enum DeskError {
     Internal(String),
 }
 
+/// An input for something that the desk does not serve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
+pub enum UnsupportedInput {
+    /// The chain.
+    Chain,
+    /// The input asset.
+    InputAsset,
+    /// The output asset.
+    OutputAsset,
+    /// The asset of a posted price.
+    Asset,
+    /// Two assets that no pool swaps.
+    Pair,
+    /// Pairs of price levels, one of which no pool swaps.
+    Pairs,
+    /// The pool.
+    Pool,
+}
+
+impl UnsupportedInput {
+    /// Returns the name of the input.
+    pub const fn field(self) -> &'static str {
+        match self {
+            Self::Chain => "chain_id",
+            Self::InputAsset => "input_asset_symbol",
+            Self::OutputAsset => "output_asset_symbol",
+            Self::Asset => "symbol",
+            Self::Pair => "pair",
+            Self::Pairs => "pairs",
+            Self::Pool => "pool_address",
+        }
+    }
+
+    /// Returns the name of the reason.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Chain => "unsupported_chain",
+            Self::InputAsset | Self::OutputAsset | Self::Asset => "unsupported_asset",
+            Self::Pair | Self::Pairs => "unsupported_pair",
+            Self::Pool => "unsupported_pool",
+        }
+    }
+}
+
 /// A limit on outstanding swaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 pub enum OutstandingLimitKind {
@@ -262,11 +305,12 @@ fn retry_hint_outstanding(retry_after_seconds: Option<u32>, room: Option<Amount>
 }
 
 impl DeskError {
-    /// Returns the name of the reason, as in metrics and in the log.
+    /// Returns the name of the reason, as in responses, in metrics and in the log.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Levels(LevelsRefusal::Paused) => Self::Paused.into(),
-            Self::Levels(LevelsRefusal::OutstandingLimit) => "outstanding_limit",
+            Self::Unsupported { input, .. } => input.name(),
+            Self::Conflict(conflict) => conflict.reason.name(),
+            Self::Levels(refusal) => refusal.name(),
             error => error.into(),
         }
     }

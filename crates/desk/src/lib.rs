@@ -22,7 +22,7 @@ pub use firmquote_pricing::Levels;
 pub use self::{
     book::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock, PoolBook},
     desk::{Desk, ServedPool},
-    error::{Conflict, ConflictReason, DeskError, OutstandingLimitKind},
+    error::{Conflict, ConflictReason, DeskError, OutstandingLimitKind, UnsupportedInput},
     firm::{FirmLevelsPolicy, FirmLevelsState, LevelsRefusal, MAX_FIRM_MS, MIN_FIRM_MS},
     levels::{
         LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, MAX_KNOTS, MIN_KNOTS, Validity,

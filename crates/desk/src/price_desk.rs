@@ -8,7 +8,7 @@ use firmquote_market::{
     push::{InvalidPrices, LocalPublisher, PricePublisher, PushedPrice, read_list},
 };
 
-use crate::DeskError;
+use crate::{DeskError, UnsupportedInput};
 
 /// Accepts prices sent by the operator. Whether they are trusted is decided on receipt, by the rules of each asset.
 pub struct PriceDesk {
@@ -66,7 +66,7 @@ impl PriceDesk {
 
     async fn publish(&self, prices: &[PushedPrice]) -> Result<(), DeskError> {
         if let Some(foreign) = prices.iter().find(|price| !self.symbols.contains(&price.symbol)) {
-            return Err(DeskError::Unsupported { field: "symbol", value: foreign.symbol.to_string() });
+            return Err(DeskError::Unsupported { input: UnsupportedInput::Asset, value: foreign.symbol.to_string() });
         }
         self.publisher.publish(prices).await.map_err(DeskError::Publish)
     }

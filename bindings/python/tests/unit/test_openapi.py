@@ -31,7 +31,8 @@ from firmquote import (
 )
 from firmquote.client.operations import Operations
 from firmquote.errors.failures import InvalidField, RefusalBody
-from firmquote.errors.reaction import CONFLICT_REASONS, KNOWN_TYPES, LEVELS_REASONS, POLICY_REASONS
+from firmquote.errors.reaction import KNOWN_TYPES
+from firmquote.errors.reasons import REACTIONS_BY_REASON
 from firmquote.errors.refusals import BY_TYPE
 from support.samples import POOL, QUOTE_ID, STATE_ID, TAKER
 
@@ -148,17 +149,13 @@ def test_every_parameter_is_sent_and_no_other(name: str) -> None:
 
 
 def test_errors_have_the_documented_types_members_and_reasons() -> None:
-    errors = {name: schema["properties"] for name, schema in SCHEMAS.items() if name.endswith("Error")}
-    types = {word for properties in errors.values() for word in properties["errorType"]["enum"]}
-    assert types == KNOWN_TYPES == BY_TYPE.keys()
-    members = {member for properties in errors.values() for member in properties}
-    known = {"errorMessage", "errorType", "errorCode", "data", "reason", "moved_bps", "fresh_quote"}
-    assert members == known
-    assert {"data", "reason", "moved_bps", "fresh_quote"} <= {each.name for each in fields(RefusalBody)}
+    error = SCHEMAS["ErrorObject"]["properties"]
+    assert set(error["errorType"]["enum"]) == KNOWN_TYPES == BY_TYPE.keys()
+    named = {"errorMessage": "message", "errorType": "error_type", "errorCode": "error_code"}
+    in_body = {named.get(member, member) for member in error} - {"retry_after_ms", "ready", "parts"}
+    assert in_body <= {each.name for each in fields(RefusalBody)}
     assert SCHEMAS["InvalidInput"]["properties"].keys() == {each.name for each in fields(InvalidField)}
-    assert set(SCHEMAS["ConflictError"]["properties"]["reason"]["enum"]) == CONFLICT_REASONS
-    assert set(SCHEMAS["LevelsError"]["properties"]["reason"]["enum"]) == LEVELS_REASONS
-    assert set(SCHEMAS["PolicyError"]["properties"]["reason"]["enum"]) == POLICY_REASONS
+    assert error["reason"]["enum"] == list(REACTIONS_BY_REASON)
 
 
 def test_every_status_of_an_operation_has_a_reaction() -> None:

@@ -471,16 +471,6 @@ export interface components {
         };
         /** @description An amount in base units of its token, in decimal digits. */
         Amount: string;
-        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
-        BadDataError: {
-            /** @description A human-readable description of the error. */
-            errorMessage: string;
-            /**
-             * @description The type of the error.
-             * @enum {string}
-             */
-            errorType: "BadData";
-        };
         /** @description Price in whole output tokens for each whole input token, and size in whole input tokens. */
         Band: string[];
         /** @description A number of base units, also zero, in decimal digits. */
@@ -510,25 +500,40 @@ export interface components {
             /** @description The chains. */
             chains: components["schemas"]["Chain"][];
         };
+        /** @description Decimals of a token. */
+        Decimals: number;
+        /** @description A number for display: the nearest double. */
+        DisplayNumber: number;
         /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
-        ConflictError: {
+        ErrorObject: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
             /**
              * @description The type of the error.
              * @enum {string}
              */
-            errorType: "QuoteProblem";
+            errorType: "BadData" | "QuoteProblem" | "Unauthorized" | "Forbidden" | "NotFound" | "MethodNotAllowed" | "RateLimited" | "ExternalServiceError" | "InternalError";
+            /** @description The service-specific error code. */
+            errorCode?: number;
+            /** @description Every invalid input of the request. */
+            data?: components["schemas"]["InvalidInput"][];
             /**
-             * @description The service-specific error code.
-             * @enum {integer}
-             */
-            errorCode: 409;
-            /**
-             * @description What refused the request, or what changed since the quote was made.
+             * @description The name of the [`Reason`](crate::Reason); absent from earlier releases.
              * @enum {string}
              */
-            reason: "disabled" | "reserve" | "outstanding" | "price" | "fee";
+            reason: "invalid_input" | "unsupported_chain" | "unsupported_asset" | "unsupported_pair" | "unsupported_pool" | "unknown_quote" | "price" | "fee" | "reserve" | "outstanding" | "disabled" | "other_terms" | "too_large" | "too_small" | "exhausted" | "swaps_disabled" | "paused" | "trade_limit" | "pool_limit" | "client_limit" | "outstanding_limit" | "levels_expired" | "beyond_size" | "below_minimum" | "budget_used" | "reserves_moved" | "store_lost" | "destination_denied" | "sender_denied" | "no_credentials" | "bad_credentials" | "basic_ended" | "no_admin_token" | "foreign_site" | "another_client" | "no_status" | "no_route" | "method" | "body_too_large" | "body_too_slow" | "media_type" | "upgrade_required" | "anonymous_rate" | "failed_login_rate" | "credential_rate" | "quotes_held" | "market" | "store" | "price_board" | "key" | "clock" | "logins_busy" | "not_ready" | "shutting_down" | "internal";
+            /** @description The input that the reason is about. */
+            field?: string;
+            /** @description The largest amount for `field` that is served, in base units. */
+            max_amount?: components["schemas"]["Amount"];
+            /** @description The smallest amount for `field` that is served, in base units. */
+            min_amount?: components["schemas"]["Amount"];
+            /** @description The value of the largest trade that is signed. */
+            largest_trade_in_usd?: components["schemas"]["Usd"];
+            /** @description The output that would be signed now, in base units; absent if nothing would be. */
+            output_left?: components["schemas"]["Amount"];
+            /** @description When to send the same request again, in milliseconds after this response; `Retry-After` has whole seconds. */
+            retry_after_ms?: number;
             /**
              * @description How much less the pool would give now, in basis points of the quoted output, rounded up; absent if the pool would
              *     give nothing, if it would give enough but its contract would not execute the swap, and with `disabled`.
@@ -537,37 +542,13 @@ export interface components {
             /** @description A quote for the same amount at current prices, to be signed like any other; absent if none can be made. */
             fresh_quote?: components["schemas"]["Quote"];
         };
-        /** @description Decimals of a token. */
-        Decimals: number;
-        /** @description A number for display: the nearest double. */
-        DisplayNumber: number;
         /**
          * @description Whether the swap executes until it expires, regardless of others (`guaranteed`), or may revert when others in its direction are executed first (`best_effort`).
          * @enum {string}
          */
         Execution: "guaranteed" | "best_effort";
-        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
-        ForbiddenError: {
-            /** @description A human-readable description of the error. */
-            errorMessage: string;
-            /**
-             * @description The type of the error.
-             * @enum {string}
-             */
-            errorType: "Forbidden";
-        };
         /** @description A number of up to 256 bits in decimal digits, as passed to the contract: the Unix second of expiry or, for a verified pool, that second packed with the values that the contract checks. */
         GoodUntil: string;
-        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
-        InternalError: {
-            /** @description A human-readable description of the error. */
-            errorMessage: string;
-            /**
-             * @description The type of the error.
-             * @enum {string}
-             */
-            errorType: "InternalError";
-        };
         /** @description An invalid input. */
         InvalidInput: {
             /**
@@ -583,23 +564,6 @@ export interface components {
             input: unknown;
             /** @description A page that explains the type. */
             url: string;
-        };
-        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
-        InvalidInputError: {
-            /** @description A human-readable description of the error. */
-            errorMessage: string;
-            /**
-             * @description The type of the error.
-             * @enum {string}
-             */
-            errorType: "BadData";
-            /**
-             * @description The service-specific error code.
-             * @enum {integer}
-             */
-            errorCode: 422;
-            /** @description Every invalid input of the request. */
-            data: components["schemas"]["InvalidInput"][];
         };
         /** @description Cumulative input and output, in base units. */
         Knot: components["schemas"]["Amount"][];
@@ -664,26 +628,6 @@ export interface components {
              */
             bands?: components["schemas"]["Band"][];
         };
-        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
-        LevelsError: {
-            /** @description A human-readable description of the error. */
-            errorMessage: string;
-            /**
-             * @description The type of the error.
-             * @enum {string}
-             */
-            errorType: "QuoteProblem";
-            /**
-             * @description The service-specific error code.
-             * @enum {integer}
-             */
-            errorCode: 409;
-            /**
-             * @description What refused the request, or what changed since the quote was made.
-             * @enum {string}
-             */
-            reason: "levels_expired" | "beyond_size" | "below_minimum" | "budget_used" | "reserves_moved" | "store_lost";
-        };
         /** @description The id of price levels: 16 bytes of hex. */
         LevelsId: string;
         /** @description The current levels of a chain's pools. */
@@ -694,26 +638,6 @@ export interface components {
             books: components["schemas"]["LevelBook"][];
             /** @description The books for which nothing is quoted at present. */
             withdrawn: components["schemas"]["WithdrawnLevels"][];
-        };
-        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
-        MethodError: {
-            /** @description A human-readable description of the error. */
-            errorMessage: string;
-            /**
-             * @description The type of the error.
-             * @enum {string}
-             */
-            errorType: "MethodNotAllowed";
-        };
-        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
-        NotFoundError: {
-            /** @description A human-readable description of the error. */
-            errorMessage: string;
-            /**
-             * @description The type of the error.
-             * @enum {string}
-             */
-            errorType: "NotFound";
         };
         /** @description An asset and its weight. */
         OffchainAsset: {
@@ -844,26 +768,6 @@ export interface components {
             /** @description The fee in either direction, for `time_in_seconds`. */
             fee_in_basis_points: components["schemas"]["BasisPoints"];
         };
-        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
-        PolicyError: {
-            /** @description A human-readable description of the error. */
-            errorMessage: string;
-            /**
-             * @description The type of the error.
-             * @enum {string}
-             */
-            errorType: "QuoteProblem";
-            /**
-             * @description The service-specific error code.
-             * @enum {integer}
-             */
-            errorCode: 409;
-            /**
-             * @description What refused the request, or what changed since the quote was made.
-             * @enum {string}
-             */
-            reason: "paused" | "trade_limit" | "pool_limit" | "client_limit" | "outstanding_limit";
-        };
         /** @description A pool with its holdings and its pricing parameters. */
         Pool: {
             /** @description The chain id (EIP-155). */
@@ -972,21 +876,6 @@ export interface components {
             /** @description The client's remaining budget for the requested levels, in base units of the input. */
             firm_budget_left_input?: components["schemas"]["BaseUnits"];
         };
-        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
-        QuoteError: {
-            /** @description A human-readable description of the error. */
-            errorMessage: string;
-            /**
-             * @description The type of the error.
-             * @enum {string}
-             */
-            errorType: "QuoteProblem";
-            /**
-             * @description The service-specific error code.
-             * @enum {integer}
-             */
-            errorCode: 409;
-        };
         /** @description Indicative quotes in one state of one pool. */
         QuoteGrid: {
             /** @description The chain id (EIP-155). */
@@ -1091,16 +980,6 @@ export interface components {
             /** @description The client's remaining budget for the requested levels, in base units of the input. */
             firm_budget_left_input?: components["schemas"]["BaseUnits"];
         };
-        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
-        RateLimitError: {
-            /** @description A human-readable description of the error. */
-            errorMessage: string;
-            /**
-             * @description The type of the error.
-             * @enum {string}
-             */
-            errorType: "RateLimited";
-        };
         /** @description The execution of a signed swap, as the event of the pool contract states it. */
         Settlement: {
             /** @description The transaction. */
@@ -1195,26 +1074,6 @@ export interface components {
             assets: components["schemas"]["TradedAsset"][];
             /** @description The symbols of each pair that trades, in either order. */
             pairs: components["schemas"]["SymbolPair"][];
-        };
-        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
-        UnauthorizedError: {
-            /** @description A human-readable description of the error. */
-            errorMessage: string;
-            /**
-             * @description The type of the error.
-             * @enum {string}
-             */
-            errorType: "Unauthorized";
-        };
-        /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
-        UnavailableError: {
-            /** @description A human-readable description of the error. */
-            errorMessage: string;
-            /**
-             * @description The type of the error.
-             * @enum {string}
-             */
-            errorType: "ExternalServiceError";
         };
         /** @description A Unix time in seconds. */
         UnixSeconds: number;
@@ -1400,7 +1259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Quote"];
                 };
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. The amount is larger than the pool can serve; the message gives the bound in base units. The amount is too small; the message gives the bound in base units. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The chain is not supported. The asset is not supported; `field` names the input. No pool swaps this pair. The pool is not supported. The amount is larger than the pool can serve, at most `max_amount`. The amount is too small, at least `min_amount`. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -1412,7 +1271,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["PolicyError"] | components["schemas"]["QuoteError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description Credentials are required. */
@@ -1428,7 +1287,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. Basic credentials are no longer accepted. */
@@ -1443,10 +1302,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1459,7 +1318,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The body did not arrive in time. */
@@ -1474,7 +1333,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The body is larger than 16 KiB. */
@@ -1489,7 +1348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The content type of the body is not JSON, or the body has a content coding. */
@@ -1504,7 +1363,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for requests without credentials. The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. The client holds its full share of the live quotes that the store can hold. */
@@ -1520,7 +1379,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -1535,10 +1394,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description A price or a reserve is currently unknown or not trusted. The quote store is not available. Too many concurrent logins. */
+            /** @description A price or a reserve is currently unknown or not trusted. The store is not available, or what it knew of the last minute or of outstanding swaps is lost. Too many concurrent logins. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -1551,7 +1410,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnavailableError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -1647,7 +1506,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignedSwap"];
                 };
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The quote is unknown or has expired. The quote conflicts with the latest prices, reserves, fee or outstanding swaps. The quote is signed for other terms. The operator paused the pool. The trade is worth more than the operator's limit for a single trade. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The quote is unknown or has expired. The pool would give less than quoted at the latest prices. The pool would give less than quoted with the latest fee. The reserves moved too far for the quote. Other signed swaps may be executed first, or an equal offer is already signed. The pool no longer swaps these assets, or not on these terms. The quote is signed for other terms. The operator paused the pool. The trade is above the operator's limit for one trade: at most `max_amount`, or `largest_trade_in_usd`. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; `output_left` would be signed. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -1660,7 +1519,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ConflictError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["PolicyError"] | components["schemas"]["QuoteError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description Credentials are required. */
@@ -1676,7 +1535,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The pool does not sign for this destination. The pool does not sign for this sender. The credentials are wrong, revoked, or of a scheme that is not accepted. Basic credentials are no longer accepted. The quote belongs to another client. */
@@ -1691,10 +1550,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1707,7 +1566,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The body did not arrive in time. */
@@ -1722,7 +1581,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The body is larger than 16 KiB. */
@@ -1737,7 +1596,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The content type of the body is not JSON, or the body has a content coding. */
@@ -1752,7 +1611,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for requests without credentials. The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
@@ -1768,7 +1627,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -1783,10 +1642,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description A price or a reserve is currently unknown or not trusted. The quote store is not available. The signing key is not available. The clock of the service cannot be trusted. Too many concurrent logins. */
+            /** @description A price or a reserve is currently unknown or not trusted. The store is not available, or what it knew of the last minute or of outstanding swaps is lost. The signing key is not available. The clock of the service cannot be trusted. Too many concurrent logins. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -1799,7 +1658,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnavailableError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -1882,7 +1741,7 @@ export interface operations {
                     "application/json": components["schemas"]["Quote"];
                 };
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. The amount is larger than the pool can serve; the message gives the bound in base units. The amount is too small; the message gives the bound in base units. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. The requested levels do not cover the quote; `reason` has the cause. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The chain is not supported. The asset is not supported; `field` names the input. No pool swaps this pair. The pool is not supported. The amount is larger than the pool can serve, at most `max_amount`. The amount is too small, at least `min_amount`. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. A limit on outstanding swaps, of the pool or of the client, is reached; `output_left` would be signed. The levels have expired, or were never firm. The amount is beyond the last knot of the levels, or their whole budget. The amount is below the first knot of the levels. Other quotes and swaps of the client leave too little of the budget of the levels. The reserves moved so far that the levels cannot be honored. The service lost its record of the levels. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -1892,7 +1751,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["LevelsError"] | components["schemas"]["PolicyError"] | components["schemas"]["QuoteError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description Credentials are required. */
@@ -1906,7 +1765,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
@@ -1919,7 +1778,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The path does not exist. */
@@ -1932,10 +1791,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NotFoundError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -1946,7 +1805,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. The client holds its full share of the live quotes that the store can hold. */
@@ -1960,7 +1819,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -1973,10 +1832,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description A price or a reserve is currently unknown or not trusted. The quote store is not available. */
+            /** @description A price or a reserve is currently unknown or not trusted. The store is not available, or what it knew of the last minute or of outstanding swaps is lost. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -1987,7 +1846,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnavailableError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -2081,7 +1940,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignedSwap"];
                 };
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The quote is unknown or has expired. The quote conflicts with the latest prices, reserves, fee or outstanding swaps. The quote is signed for other terms. The operator paused the pool. The trade is worth more than the operator's limit for a single trade. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The quote is unknown or has expired. The pool would give less than quoted at the latest prices. The pool would give less than quoted with the latest fee. The reserves moved too far for the quote. Other signed swaps may be executed first, or an equal offer is already signed. The pool no longer swaps these assets, or not on these terms. The quote is signed for other terms. The operator paused the pool. The trade is above the operator's limit for one trade: at most `max_amount`, or `largest_trade_in_usd`. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; `output_left` would be signed. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2092,7 +1951,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ConflictError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["PolicyError"] | components["schemas"]["QuoteError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description Credentials are required. */
@@ -2106,7 +1965,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The pool does not sign for this destination. The pool does not sign for this sender. The credentials are wrong, revoked, or of a scheme that is not accepted. The quote belongs to another client. */
@@ -2119,10 +1978,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -2133,7 +1992,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The body did not arrive in time. */
@@ -2146,7 +2005,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The body is larger than 16 KiB. */
@@ -2159,7 +2018,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The content type of the body is not JSON, or the body has a content coding. */
@@ -2172,7 +2031,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
@@ -2186,7 +2045,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -2199,10 +2058,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description A price or a reserve is currently unknown or not trusted. The quote store is not available. The signing key is not available. The clock of the service cannot be trusted. */
+            /** @description A price or a reserve is currently unknown or not trusted. The store is not available, or what it knew of the last minute or of outstanding swaps is lost. The signing key is not available. The clock of the service cannot be trusted. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2213,7 +2072,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnavailableError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -2342,7 +2201,7 @@ export interface operations {
                     "application/json": components["schemas"]["QuotedSwap"];
                 };
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. The quote is unknown or has expired. The quote conflicts with the latest prices, reserves, fee or outstanding swaps. The quote is signed for other terms. The amount is larger than the pool can serve; the message gives the bound in base units. The amount is too small; the message gives the bound in base units. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. The trade is worth more than the operator's limit for a single trade. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. The requested levels do not cover the quote; `reason` has the cause. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The chain is not supported. The asset is not supported; `field` names the input. No pool swaps this pair. The pool is not supported. The quote is unknown or has expired. The pool would give less than quoted at the latest prices. The pool would give less than quoted with the latest fee. The reserves moved too far for the quote. Other signed swaps may be executed first, or an equal offer is already signed. The pool no longer swaps these assets, or not on these terms. The quote is signed for other terms. The amount is larger than the pool can serve, at most `max_amount`. The amount is too small, at least `min_amount`. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. The trade is above the operator's limit for one trade: at most `max_amount`, or `largest_trade_in_usd`. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; `output_left` would be signed. The levels have expired, or were never firm. The amount is beyond the last knot of the levels, or their whole budget. The amount is below the first knot of the levels. Other quotes and swaps of the client leave too little of the budget of the levels. The reserves moved so far that the levels cannot be honored. The service lost its record of the levels. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2353,7 +2212,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["ConflictError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["LevelsError"] | components["schemas"]["PolicyError"] | components["schemas"]["QuoteError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description Credentials are required. */
@@ -2367,7 +2226,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The pool does not sign for this destination. The pool does not sign for this sender. The credentials are wrong, revoked, or of a scheme that is not accepted. */
@@ -2380,7 +2239,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The path does not exist. */
@@ -2393,10 +2252,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NotFoundError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -2407,7 +2266,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. The client holds its full share of the live quotes that the store can hold. */
@@ -2421,7 +2280,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -2434,10 +2293,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description A price or a reserve is currently unknown or not trusted. The quote store is not available. The signing key is not available. The clock of the service cannot be trusted. */
+            /** @description A price or a reserve is currently unknown or not trusted. The store is not available, or what it knew of the last minute or of outstanding swaps is lost. The signing key is not available. The clock of the service cannot be trusted. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2448,7 +2307,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnavailableError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -2493,7 +2352,7 @@ export interface operations {
                     "application/json": components["schemas"]["PoolResponse"];
                 };
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The chain is not supported. The asset is not supported; `field` names the input. No pool swaps this pair. The pool is not supported. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2505,7 +2364,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description Credentials are required. */
@@ -2521,7 +2380,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. Basic credentials are no longer accepted. */
@@ -2536,10 +2395,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -2552,7 +2411,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
@@ -2568,7 +2427,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -2583,7 +2442,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A price or a reserve is currently unknown or not trusted. Too many concurrent logins. */
@@ -2599,7 +2458,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnavailableError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -2705,7 +2564,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
@@ -2718,10 +2577,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -2732,7 +2591,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
@@ -2746,7 +2605,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -2759,7 +2618,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -2813,7 +2672,7 @@ export interface operations {
                     "application/json": components["schemas"]["PoolsResponse"];
                 };
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The chain is not supported. The asset is not supported; `field` names the input. No pool swaps this pair. The pool is not supported. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2823,7 +2682,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description Credentials are required. */
@@ -2837,7 +2696,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
@@ -2850,7 +2709,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The path does not exist. */
@@ -2863,10 +2722,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NotFoundError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -2877,7 +2736,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
@@ -2891,7 +2750,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -2904,7 +2763,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A price or a reserve is currently unknown or not trusted. */
@@ -2918,7 +2777,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnavailableError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -2973,7 +2832,7 @@ export interface operations {
                     "application/json": components["schemas"]["QuoteStatus"];
                 };
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2983,7 +2842,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidInputError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description Credentials are required. */
@@ -2997,7 +2856,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. The quote belongs to another client. */
@@ -3010,7 +2869,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The quote does not exist, has expired unsigned, or its status is no longer retained. The path does not exist. */
@@ -3023,10 +2882,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NotFoundError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -3037,7 +2896,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
@@ -3051,7 +2910,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -3064,10 +2923,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The quote store is not available. */
+            /** @description The store is not available, or what it knew of the last minute or of outstanding swaps is lost. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -3078,7 +2937,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnavailableError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -3168,7 +3027,7 @@ export interface operations {
                     "application/json": components["schemas"]["QuoteGrid"];
                 };
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The chain is not supported. The asset is not supported; `field` names the input. No pool swaps this pair. The pool is not supported. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -3178,7 +3037,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["PolicyError"] | components["schemas"]["QuoteError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description Credentials are required. */
@@ -3192,7 +3051,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
@@ -3205,7 +3064,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The path does not exist. */
@@ -3218,10 +3077,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NotFoundError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -3232,7 +3091,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
@@ -3246,7 +3105,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -3259,10 +3118,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description A price or a reserve is currently unknown or not trusted. The quote store is not available. */
+            /** @description A price or a reserve is currently unknown or not trusted. The store is not available, or what it knew of the last minute or of outstanding swaps is lost. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -3273,7 +3132,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnavailableError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -3437,7 +3296,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The chain is not supported. The asset is not supported; `field` names the input. No pool swaps this pair. The pool is not supported. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -3447,7 +3306,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description Credentials are required. */
@@ -3461,7 +3320,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
@@ -3474,7 +3333,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The path does not exist. */
@@ -3487,10 +3346,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NotFoundError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -3501,7 +3360,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
@@ -3515,7 +3374,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -3528,7 +3387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -3587,7 +3446,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The chain is not supported. The asset is not supported; `field` names the input. No pool swaps this pair. The pool is not supported. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -3597,7 +3456,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description Credentials are required. */
@@ -3611,7 +3470,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
@@ -3624,7 +3483,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The path does not exist. */
@@ -3637,10 +3496,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NotFoundError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -3651,7 +3510,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
@@ -3665,7 +3524,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -3678,7 +3537,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The service is shutting down, and opens no more streams. */
@@ -3692,7 +3551,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnavailableError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -3749,7 +3608,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The chain is not supported. The asset is not supported; `field` names the input. No pool swaps this pair. The pool is not supported. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -3759,7 +3618,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description Credentials are required. */
@@ -3773,7 +3632,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnauthorizedError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
@@ -3786,7 +3645,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The path does not exist. */
@@ -3799,10 +3658,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NotFoundError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -3813,7 +3672,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The request is not a WebSocket handshake (RFC 6455). */
@@ -3827,7 +3686,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
@@ -3841,7 +3700,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -3854,7 +3713,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The service is shutting down, and opens no more streams. */
@@ -3868,7 +3727,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnavailableError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -3898,7 +3757,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -3908,7 +3767,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for requests without credentials. */
@@ -3921,7 +3780,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -3933,7 +3792,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -3957,7 +3816,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4016,7 +3875,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4026,7 +3885,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for requests without credentials. */
@@ -4039,7 +3898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -4051,7 +3910,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -4075,7 +3934,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4134,7 +3993,7 @@ export interface operations {
                     })[];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4144,7 +4003,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for requests without credentials. */
@@ -4157,7 +4016,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -4169,7 +4028,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -4193,7 +4052,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4252,7 +4111,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4262,7 +4121,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for requests without credentials. */
@@ -4275,7 +4134,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -4287,7 +4146,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -4311,7 +4170,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4380,7 +4239,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4390,7 +4249,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for requests without credentials. */
@@ -4403,7 +4262,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -4415,7 +4274,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -4453,7 +4312,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4543,10 +4402,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NotFoundError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4556,7 +4415,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description The client address exceeded its rate limit for requests without credentials. */
@@ -4569,7 +4428,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -4581,7 +4440,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -4639,7 +4498,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4692,7 +4551,7 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4700,7 +4559,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -4710,7 +4569,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -4732,7 +4591,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4783,10 +4642,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NotFoundError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4794,7 +4653,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MethodError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
@@ -4804,7 +4663,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InternalError"];
+                    "application/json": components["schemas"]["ErrorObject"];
                 };
             };
         };
@@ -4840,7 +4699,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path does not support the method. */
+            /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];

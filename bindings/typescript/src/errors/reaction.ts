@@ -1,7 +1,9 @@
 /**
- * What to do about an error: one table, for refusals of the service and for everything that happens on the way to it.
- * It is the table of `docs/client.md`, and equal to that of the client for Rust.
+ * What to do about an error: by the reason of a refusal, otherwise by one table for everything that happens on the way to
+ * the service and for refusals without a known reason.
  */
+
+import { REACTIONS_BY_REASON, type ReasonReaction } from './reasons.js'
 
 /** What to do next. */
 export type Reaction =
@@ -28,7 +30,7 @@ export interface Failure {
   readonly message: string
   /** `reason`, empty if there is none. */
   readonly reason: string
-  /** `Retry-After`. */
+  /** `retry_after_ms`, otherwise `Retry-After`. */
   readonly after_ms?: number
 }
 
@@ -50,21 +52,9 @@ interface Row {
   readonly reaction: Reaction['kind']
 }
 
-/** The reason of a limit on what is signed and not executed. */
-export const OUTSTANDING_LIMIT = 'outstanding_limit'
-
-/** The reasons of a pause and of limits, which are no conflict of the quote: another quote would meet them too. */
-export const POLICY_REASONS: readonly string[] = [
-  'paused',
-  'trade_limit',
-  'pool_limit',
-  'client_limit',
-  OUTSTANDING_LIMIT,
-]
-
 const TRANSIENT_STATUSES: readonly number[] = [408, 429, 502, 503, 504]
 
-/** The first row that applies decides. */
+/** The first row that applies decides, where no known reason does. */
 const REACTIONS: readonly Row[] = [
   { applies: ({ cause }) => cause === 'connection', reaction: 'retry' },
   { applies: ({ cause }) => cause === 'unusable', reaction: 'give_up' },
@@ -79,9 +69,16 @@ const REACTIONS: readonly Row[] = [
 
 /** The reaction to a failure. */
 export function reactionTo(failure: Failure): Reaction {
-  const kind = REACTIONS.find(({ applies }) => applies(failure))?.reaction ?? 'give_up'
+  const kind = byReason(failure) ?? REACTIONS.find(({ applies }) => applies(failure))?.reaction ?? 'give_up'
   if (kind !== 'retry' || failure.after_ms === undefined) return { kind }
   return { kind, after_ms: failure.after_ms }
+}
+
+function byReason({ reason, after_ms }: Failure): Reaction['kind'] | undefined {
+  const known: Readonly<Record<string, ReasonReaction>> = REACTIONS_BY_REASON
+  const reaction = Object.hasOwn(known, reason) ? known[reason] : undefined
+  if (reaction !== 'retry_if_told') return reaction
+  return after_ms === undefined ? 'give_up' : 'retry'
 }
 
 function isQuoteProblem({ error_type }: Failure): boolean {
@@ -92,9 +89,8 @@ function isListed(errorType: string): boolean {
   return ERROR_TYPES.some((listed) => listed === errorType)
 }
 
-/** Whether another quote for the same amount could succeed. These errors share a code; their messages differ. */
-function isAboutThisQuote({ reason, message }: Failure): boolean {
+/** Whether another quote for the same amount could succeed. */
+function isAboutThisQuote({ message }: Failure): boolean {
   const words = message.toLowerCase()
-  const isConflict = reason !== '' && !POLICY_REASONS.includes(reason)
-  return isConflict || words.includes('request a new quote') || words.includes('signed for other terms')
+  return words.includes('request a new quote') || words.includes('signed for other terms')
 }

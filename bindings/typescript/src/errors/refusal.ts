@@ -5,7 +5,8 @@ import { Decimal } from '../json/decimal.js'
 import { oneLine } from '../json/decode.js'
 import { JsonNumber, type JsonObject, type JsonValue, readJson, writeJson } from '../json/reader.js'
 import { FirmquoteError } from './errors.js'
-import { ERROR_TYPES, type Failure, OUTSTANDING_LIMIT, POLICY_REASONS, type Reaction, reactionTo } from './reaction.js'
+import { ERROR_TYPES, type Failure, type Reaction, reactionTo } from './reaction.js'
+import { CONFLICT_REASONS, LEVELS_REASONS } from './reasons.js'
 
 /** One input that is invalid. */
 export interface InvalidField {
@@ -33,8 +34,18 @@ export interface RefusalDetails {
   readonly errorCode?: number
   /** `data`: every invalid input. */
   readonly data: readonly InvalidField[]
-  /** `reason`: what moved, which limit was reached, or why levels do not hold. */
+  /** `reason`: one of `Reason`, or of a later release. */
   readonly reason?: string
+  /** `field`: the input that the reason is about. */
+  readonly field?: string
+  /** The largest amount for `field` that is served, in base units. */
+  readonly maxAmount?: bigint
+  /** The smallest amount for `field` that is served, in base units. */
+  readonly minAmount?: bigint
+  /** The value of the largest trade that is signed. */
+  readonly largestTradeInUsd?: Decimal
+  /** The output that would be signed now, in base units. */
+  readonly outputLeft?: bigint
   /** How much less the pool would give now, in basis points of the quoted output, rounded up. */
   readonly movedBps?: Decimal
   /**
@@ -42,7 +53,7 @@ export interface RefusalDetails {
    * pool or token, or with both amounts changed; `quoteAndSign` one that does not match the request; `sign` checks nothing.
    */
   readonly freshQuote?: Quote
-  /** `Retry-After`, in milliseconds. */
+  /** `retry_after_ms`, otherwise `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number
   /** The request id. */
   readonly requestId: string
@@ -109,14 +120,6 @@ const CLASSES: Record<ErrorType, typeof RefusedError> = {
   InternalError: ServiceFailureError,
 }
 
-const LEVELS_REASONS: readonly string[] = [
-  'levels_expired',
-  'beyond_size',
-  'below_minimum',
-  'budget_used',
-  'reserves_moved',
-  'store_lost',
-]
 const MAX_FIELDS = 20
 
 /** Makes the error for a response. A body that is not an Error object counts as empty. */
@@ -128,7 +131,7 @@ export function refusalFrom(
 ): RefusedError {
   const members = errorMembers(body)
   const retry = retryAfterMs === undefined ? {} : { retryAfterMs }
-  const details: RefusalDetails = { ...members, ...retry, status, requestId }
+  const details: RefusalDetails = { ...retry, ...members, status, requestId }
   const kind = ERROR_TYPES.find((type) => type === members.errorType)
   const RefusalClass = kind === 'QuoteProblem' ? quoteProblemClass(details) : kind ? CLASSES[kind] : RefusedError
   return new RefusalClass(details)
@@ -142,11 +145,10 @@ export function filterFreshQuote(error: unknown, problem: (fresh: Quote) => stri
   return new (error.constructor as typeof RefusedError)(details)
 }
 
-function quoteProblemClass({ reason }: RefusalDetails): typeof RefusedError {
-  if (reason === undefined) return QuoteProblemError
-  if (reason === OUTSTANDING_LIMIT) return OutstandingLimitError
-  if (POLICY_REASONS.includes(reason)) return QuoteProblemError
-  return LEVELS_REASONS.includes(reason) ? LevelsRefusedError : ConflictError
+function quoteProblemClass({ reason = '' }: RefusalDetails): typeof RefusedError {
+  if (reason === 'outstanding_limit') return OutstandingLimitError
+  if (CONFLICT_REASONS.includes(reason)) return ConflictError
+  return LEVELS_REASONS.includes(reason) ? LevelsRefusedError : QuoteProblemError
 }
 
 function failureOf({ status, errorType, errorMessage, reason, retryAfterMs }: RefusalDetails): Failure {
@@ -167,15 +169,19 @@ function describe({ errorMessage, status, data }: RefusalDetails): string {
   return `${oneLine(message)} (HTTP ${status})${fields.join('')}`
 }
 
-type ErrorMembers = Omit<RefusalDetails, 'status' | 'requestId' | 'retryAfterMs'>
+type ErrorMembers = Omit<RefusalDetails, 'status' | 'requestId'>
 
 function errorMembers(body: string): ErrorMembers {
   const members = parsed(body)
   const [errorType, errorMessage] = [textOf(members.get('errorType')), textOf(members.get('errorMessage'))]
   if (errorType === undefined || errorMessage === undefined) return { errorType: '', errorMessage: '', data: [] }
-  const [code, moved, reason] = [members.get('errorCode'), members.get('moved_bps'), textOf(members.get('reason'))]
+  const [code, reason, field] = [members.get('errorCode'), textOf(members.get('reason')), textOf(members.get('field'))]
+  const [maxAmount, minAmount] = [amountOf(members.get('max_amount')), amountOf(members.get('min_amount'))]
+  const outputLeft = amountOf(members.get('output_left'))
+  const largestTradeInUsd = decimalOf(members.get('largest_trade_in_usd'))
+  const retryAfter = members.get('retry_after_ms')
   const freshQuote = attempt(() => quote(members.get('fresh_quote') ?? null, 'fresh_quote'))
-  const movedBps = moved instanceof JsonNumber ? attempt(() => Decimal.parse(moved.text)) : undefined
+  const movedBps = decimalOf(members.get('moved_bps'))
   const data = members.get('data')
   return {
     errorType,
@@ -183,6 +189,12 @@ function errorMembers(body: string): ErrorMembers {
     data: Array.isArray(data) ? (data as readonly JsonValue[]).map(invalidField) : [],
     ...(code instanceof JsonNumber && { errorCode: Number(code.text) }),
     ...(reason !== undefined && { reason }),
+    ...(field !== undefined && { field }),
+    ...(maxAmount !== undefined && { maxAmount }),
+    ...(minAmount !== undefined && { minAmount }),
+    ...(outputLeft !== undefined && { outputLeft }),
+    ...(largestTradeInUsd && { largestTradeInUsd }),
+    ...(retryAfter instanceof JsonNumber && isCount(retryAfter.text) && { retryAfterMs: Number(retryAfter.text) }),
     ...(movedBps && { movedBps }),
     ...(freshQuote && { freshQuote }),
   }
@@ -203,6 +215,18 @@ function parsed(body: string): JsonObject {
 
 function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
+}
+
+function isCount(text: string): boolean {
+  return /^[0-9]{1,15}$/.test(text)
+}
+
+function decimalOf(value: JsonValue | undefined): Decimal | undefined {
+  return value instanceof JsonNumber ? attempt(() => Decimal.parse(value.text)) : undefined
+}
+
+function amountOf(value: JsonValue | undefined): bigint | undefined {
+  return typeof value === 'string' && /^[0-9]{1,78}$/.test(value) ? BigInt(value) : undefined
 }
 
 function attempt<T>(read: () => T): T | undefined {

@@ -12,7 +12,7 @@ import { QUOTE, REQUEST, SIGNED, TERMS } from '../support/samples.js'
 import { sendJson, stubServer } from '../support/stub-server.js'
 
 const OTHER = '0x0000000000000000000000000000000000000001'
-const CONFLICT = refusals().find(({ name }) => name === 'conflict')?.value
+const CONFLICT = refusals().find(({ name }) => name === 'price')?.value
 const [ALL, , ONCHAIN] = examples(operations().find(({ id }) => id === 'pools_v2')?.operation)
 
 /** A client of a server that gives these responses in turn. */

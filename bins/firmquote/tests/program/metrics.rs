@@ -172,7 +172,7 @@ async fn requests_are_counted_by_client_and_pair() {
     let expected = [
         format!("firmquote_client_requests_total{{{pair},reason=\"ok\",route=\"/rfq/quote\"}} 1"),
         format!("firmquote_client_requests_total{{{pair},reason=\"ok\",route=\"/rfq/sign\"}} 2"),
-        r#"firmquote_client_requests_total{client="",input_asset="",output_asset="",reason="unsupported",route="/rfq/quote"} 1"#
+        r#"firmquote_client_requests_total{client="",input_asset="",output_asset="",reason="unsupported_asset",route="/rfq/quote"} 1"#
             .to_owned(),
         format!("firmquote_client_signatures_total{{{pair}}} 1"),
         format!("firmquote_client_settled_total{{{pair}}} 0"),

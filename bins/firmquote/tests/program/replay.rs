@@ -160,7 +160,7 @@ async fn quotes_of_firm_levels_are_recomputed_with_what_was_used_before() {
 
     let mut command = firmquote(&["tape", "replay", "tape"]);
     command.current_dir(directory.path());
-    assert_eq!(run(command).stdout, "3 of 3 equal\nnot recomputed: 1 quote levels\n");
+    assert_eq!(run(command).stdout, "3 of 3 equal\nnot recomputed: 1 quote budget_used\n");
     let tape = fs::read_dir(directory.path().join("tape")).unwrap().next().unwrap().unwrap().path();
     let levels: Vec<LevelsRow> = firmquote_tape::read(&tape).unwrap();
     let named = levels.iter().find(|row| row.levels.id.to_string() == id).unwrap();

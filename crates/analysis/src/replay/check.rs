@@ -65,11 +65,13 @@ pub(super) fn check_look(row: &RequestRow, quote: &Quote, desk: &Desk) -> Check 
     // A look comes after the request was received, and prices are trusted for a while: a refusal for their age alone is
     // not recomputed.
     match (desk.last_look(quote, row.time), recorded) {
-        (Err(DeskError::Conflict(_)), Some("conflict")) | (Ok(()), None) => Check::Equal,
-        (Ok(()), Some(refusal)) => Check::NotRecomputed(format!("sign {refusal}")),
-        (Err(DeskError::Conflict(_)), _) => Check::Different("signed, and a conflict with its prices now".to_owned()),
+        (Ok(()), None) => Check::Equal,
+        // Earlier versions recorded no reason of a conflict.
+        (Err(DeskError::Conflict(_)), Some("conflict")) => Check::Equal,
         (Err(error), Some(refusal)) if error.name() == refusal => Check::Equal,
-        (Err(error), _) => Check::Different(format!("signed, and refused now: {error}")),
+        (Ok(()), Some(refusal)) => Check::NotRecomputed(format!("sign {refusal}")),
+        (Err(error), Some(refusal)) => Check::Different(format!("refused as {refusal}, and now: {}", error.name())),
+        (Err(error), None) => Check::Different(format!("signed, and refused now: {error}")),
     }
 }
 

@@ -3,7 +3,10 @@
 
 use std::time::Duration;
 
-use firmquote_client::{BasisPoints, ConflictReason, Error, ErrorType, Quote, Reaction, Refusal, SwapTerms};
+use firmquote_api as api;
+use firmquote_client::{
+    Amount, BasisPoints, Bounds, Error, ErrorType, Quote, Reaction, Reason, Refusal, SwapTerms, U256,
+};
 use serde_json::{Value, json};
 
 use crate::server::{QUOTE, Server, request};
@@ -24,7 +27,7 @@ async fn every_invalid_input_is_listed() {
         {"type":"string_type","loc":["quote_id"],"msg":"Input should be a string","input":1,"url":"http://s/errors/string_type"},
         {"type":"missing","loc":["prices",3,"symbol"],"msg":"Field required","input":null,"url":"http://s/errors/missing"}]}"#;
     let refusal = refusal_of(400, "x-request-id: theirs\r\n", body).await;
-    assert_eq!((refusal.status, &refusal.error_type, refusal.error_code), (400, &ErrorType::BadData, Some(422)));
+    assert_eq!((refusal.status, refusal.error_type, refusal.error_code), (400, Some(ErrorType::BadData), Some(422)));
     assert_eq!((refusal.meta.request_id.as_str(), refusal.reaction()), ("theirs", Reaction::GiveUp));
     let [first, second] = refusal.invalid_fields.as_slice() else { panic!("{refusal:?}") };
     assert_eq!(
@@ -47,14 +50,16 @@ async fn a_conflict_carries_the_changes_and_a_fresh_quote() {
     let refusal =
         refusal_of(400, "", &body_with(&format!(r#","reason":"price","moved_bps":12.34,"fresh_quote":{QUOTE}"#))).await;
     assert_eq!(refusal.reaction(), Reaction::Requote);
+    assert_eq!(refusal.reason, Some(Reason::Price));
     let conflict = refusal.conflict.unwrap();
-    assert_eq!((&conflict.reason, conflict.moved), (&ConflictReason::Price, BasisPoints::from_hundredths(1_234)));
+    assert_eq!(conflict.moved, BasisPoints::from_hundredths(1_234));
     assert_eq!(conflict.fresh_quote.unwrap().output_amount.to_string(), "2078539413");
 
     let refusal = refusal_of(400, "", &body_with(r#","reason":"disabled""#)).await;
     assert_eq!(refusal.reaction(), Reaction::Requote);
+    assert_eq!(refusal.reason, Some(Reason::Disabled));
     let conflict = refusal.conflict.unwrap();
-    assert_eq!((&conflict.reason, conflict.moved, conflict.fresh_quote), (&ConflictReason::Disabled, None, None));
+    assert_eq!((conflict.moved, conflict.fresh_quote), (None, None));
 
     let refusal = refusal_of(400, "", &body_with("")).await;
     assert_eq!((refusal.reaction(), refusal.conflict), (Reaction::Requote, None));
@@ -75,14 +80,14 @@ async fn an_invalid_optional_member_does_not_invalidate_the_others() {
         body[member] = value;
         let refusal = refusal_of(400, "", &body.to_string()).await;
         assert_eq!(
-            (&refusal.error_type, refusal.reaction()),
-            (&ErrorType::QuoteProblem, Reaction::Requote),
+            (refusal.error_type, refusal.reaction()),
+            (Some(ErrorType::QuoteProblem), Reaction::Requote),
             "{member}"
         );
         assert_eq!(refusal.message, "please request a new quote");
         assert_eq!(refusal.error_code.is_none(), member == "errorCode");
         let conflict = refusal.conflict;
-        assert_eq!(conflict.is_none(), member == "reason");
+        assert_eq!(refusal.reason.is_none(), member == "reason");
         assert!(conflict.is_none_or(|conflict| {
             conflict.moved.is_none() == (member == "moved_bps")
                 && conflict.fresh_quote.is_none() == (member == "fresh_quote")
@@ -130,15 +135,15 @@ async fn retry_delays_and_limits_are_read_from_the_headers() {
     let headers =
         "retry-after: 7\r\nratelimit: \"credential\";r=0;t=7\r\nratelimit-policy: \"credential\";q=5;w=35\r\n";
     let refusal = refusal_of(429, headers, body).await;
-    assert_eq!((refusal.reaction(), refusal.error_type), (after(7), ErrorType::RateLimited));
+    assert_eq!((refusal.reaction(), refusal.error_type), (after(7), Some(ErrorType::RateLimited)));
     let limit = refusal.meta.rate_limit.unwrap();
     assert_eq!((limit.policy.as_str(), limit.remaining, limit.quota), ("credential", 0, Some(5)));
 
-    for reason in ["paused", "trade_limit", "pool_limit", "client_limit", "outstanding_limit"] {
+    for reason in ["pool_limit", "client_limit", "outstanding_limit"] {
         let body = format!(r#"{{"errorMessage":"no","errorType":"QuoteProblem","errorCode":409,"reason":"{reason}"}}"#);
         assert_eq!(refusal_of(400, "retry-after: 12\r\n", &body).await.reaction(), after(12), "{reason}");
         let refusal = refusal_of(400, "", &body).await;
-        assert_eq!((refusal.reaction(), refusal.conflict, refusal.levels), (Reaction::GiveUp, None, None), "{reason}");
+        assert_eq!((refusal.reaction(), refusal.conflict), (Reaction::GiveUp, None), "{reason}");
     }
 }
 
@@ -162,7 +167,28 @@ async fn unknown_errors_are_classified_by_status() {
         ] {
             let refusal = refusal_of(status, "", body).await;
             assert_eq!(refusal.reaction(), reaction, "{status} {body}");
-            assert!(matches!(refusal.error_type, ErrorType::Other(_)), "{body}");
+            assert_eq!(refusal.error_type, None, "{body}");
         }
     }
+}
+
+#[tokio::test]
+async fn each_reason_has_its_reaction_and_its_bounds() {
+    for reason in Reason::ALL {
+        let (status, error_type) = reason.status();
+        let body = json!({"errorMessage": "no", "errorType": error_type.name(), "reason": reason.name()});
+        let refusal = refusal_of(status, "", &body.to_string()).await;
+        let expected = match reason.reaction() {
+            api::Reaction::Retry => Reaction::Retry { after: None },
+            api::Reaction::Requote => Reaction::Requote,
+            api::Reaction::RetryIfTold | api::Reaction::GiveUp => Reaction::GiveUp,
+        };
+        assert_eq!((refusal.reason, refusal.reaction()), (Some(*reason), expected));
+    }
+    let body = json!({"errorMessage": "no", "errorType": "QuoteProblem", "reason": "too_large", "field": "input_amount",
+        "max_amount": "12", "retry_after_ms": 250});
+    let refusal = refusal_of(400, "retry-after: 1\r\n", &body.to_string()).await;
+    let expected =
+        Bounds { field: Some("input_amount".into()), max_amount: Amount::new(U256::from(12)), ..Bounds::default() };
+    assert_eq!((refusal.bounds, refusal.retry_after), (expected, Some(Duration::from_millis(250))));
 }

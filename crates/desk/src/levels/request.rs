@@ -2,7 +2,7 @@
 
 use firmquote_domain::{Address, ChainId, Pair, PoolId, Symbol};
 
-use crate::{Desk, DeskError, quoting::directed_pair::unsupported, quoting::price::validate_time};
+use crate::{Desk, DeskError, UnsupportedInput, quoting::directed_pair::unsupported, quoting::price::validate_time};
 
 /// The fewest knots of a book: its ends.
 pub const MIN_KNOTS: u32 = 2;
@@ -75,7 +75,7 @@ impl Desk {
             }
         }
         match request.pairs.iter().zip(found).find(|(_, found)| !found) {
-            Some((missing, _)) => Err(unsupported("pairs", missing)),
+            Some((missing, _)) => Err(unsupported(UnsupportedInput::Pairs, missing)),
             None => Ok(keys),
         }
     }

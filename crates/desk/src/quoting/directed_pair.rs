@@ -11,7 +11,8 @@ use firmquote_pricing::{
 };
 
 use crate::{
-    Desk, DeskError, ServedPool, book::conservative_reserves, policy::TradeLimits, quoting::pair_cache::Direction,
+    Desk, DeskError, ServedPool, UnsupportedInput, book::conservative_reserves, policy::TradeLimits,
+    quoting::pair_cache::Direction,
 };
 
 /// Two assets that trade in a pool, in the direction of a swap, each with its position in the pool.
@@ -227,11 +228,11 @@ impl Desk {
     ) -> Result<impl Iterator<Item = &ServedPool> + Clone, DeskError> {
         let chain_pools = self.pools.iter().filter(move |pool| pool.spec().id.chain_id == chain_id);
         if chain_pools.clone().next().is_none() {
-            return Err(unsupported("chain_id", &chain_id));
+            return Err(unsupported(UnsupportedInput::Chain, &chain_id));
         }
         let matching = chain_pools.filter(move |pool| address.is_none_or(|address| pool.spec().id.address == address));
         match address {
-            Some(address) if matching.clone().next().is_none() => Err(unsupported("pool_address", &address)),
+            Some(address) if matching.clone().next().is_none() => Err(unsupported(UnsupportedInput::Pool, &address)),
             _ => Ok(matching),
         }
     }
@@ -242,7 +243,7 @@ impl Desk {
             return Ok(self.pools_of(chain, Some(address))?.collect());
         }
         let matching: Vec<_> = self.pools.iter().filter(|pool| pool.spec().id.address == address).collect();
-        if matching.is_empty() { Err(unsupported("pool_address", &address)) } else { Ok(matching) }
+        if matching.is_empty() { Err(unsupported(UnsupportedInput::Pool, &address)) } else { Ok(matching) }
     }
 }
 
@@ -259,14 +260,14 @@ pub(crate) fn directed_pairs<'a>(
     }
     let lists = |symbol: &str| pools.clone().any(|pool| pool.signer().pool().asset(symbol).is_some());
     Err(if !lists(input_symbol) {
-        unsupported("input_asset_symbol", &input_symbol)
+        unsupported(UnsupportedInput::InputAsset, &input_symbol)
     } else if !lists(output_symbol) {
-        unsupported("output_asset_symbol", &output_symbol)
+        unsupported(UnsupportedInput::OutputAsset, &output_symbol)
     } else {
-        unsupported("pair", &format_args!("{input_symbol}/{output_symbol}"))
+        unsupported(UnsupportedInput::Pair, &format_args!("{input_symbol}/{output_symbol}"))
     })
 }
 
-pub(crate) fn unsupported(field: &'static str, value: &dyn std::fmt::Display) -> DeskError {
-    DeskError::Unsupported { field, value: value.to_string() }
+pub(crate) fn unsupported(input: UnsupportedInput, value: &dyn std::fmt::Display) -> DeskError {
+    DeskError::Unsupported { input, value: value.to_string() }
 }

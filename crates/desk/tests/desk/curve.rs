@@ -1,6 +1,6 @@
 //! The curve of a pair: what quotes would be, and nothing else.
 
-use firmquote_desk::{CurveRequest, DeskError, Limit, QuoteRequest, SigningPolicy};
+use firmquote_desk::{CurveRequest, DeskError, Limit, QuoteRequest, SigningPolicy, UnsupportedInput};
 use firmquote_domain::{Address, GoodUntilKind, PoolSpec, SwapAmount, Usd};
 use firmquote_market::{Rejection, Snapshot};
 
@@ -82,7 +82,7 @@ fn an_unquotable_pair_has_no_curve_and_a_reason() {
         assert_eq!(desk.curve(&request).unwrap_err().to_string(), message);
     }
     let stranger = CurveRequest { pool_address: Address::repeat_byte(9), ..curve_request() };
-    assert!(matches!(desk.curve(&stranger), Err(DeskError::Unsupported { field: "pool_address", .. })));
+    assert!(matches!(desk.curve(&stranger), Err(DeskError::Unsupported { input: UnsupportedInput::Pool, .. })));
     let mut doubted = state("2080.527");
     doubted.assets[0].price = Err(Rejection::Silent);
     market.replace(Snapshot::default().with(spec().id, doubted));

@@ -1,6 +1,6 @@
 //! A grid of quotes: what quotes would be, all in one state.
 
-use firmquote_desk::{DeskError, Limit, QuoteGridRequest, QuoteRequest, SigningPolicy};
+use firmquote_desk::{DeskError, Limit, QuoteGridRequest, QuoteRequest, SigningPolicy, UnsupportedInput};
 use firmquote_domain::{Address, Amount, Client, GoodUntilKind, PoolId, PoolSpec, SwapAmount, U256, Usd};
 use firmquote_market::{Rejection, Snapshot, Trusted};
 
@@ -70,7 +70,10 @@ fn a_request_that_cannot_be_quoted_is_rejected_as_a_whole() {
     let refused = desk.quote_grid(&request(&inputs, &[60, 601])).unwrap_err();
     assert!(matches!(refused, DeskError::NotAllowed { field: "times", .. }), "{refused:?}");
     let elsewhere = QuoteGridRequest { output_symbol: "WBTC", ..request(&inputs, &[]) };
-    assert!(matches!(desk.quote_grid(&elsewhere), Err(DeskError::Unsupported { field: "output_asset_symbol", .. })));
+    assert!(matches!(
+        desk.quote_grid(&elsewhere),
+        Err(DeskError::Unsupported { input: UnsupportedInput::OutputAsset, .. })
+    ));
     let mut untrusted = state("2080.527");
     untrusted.assets[0].price = Err(Rejection::Silent);
     market.replace(Snapshot::default().with(spec().id, untrusted));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use firmquote_desk::{
     DeskError, LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, Limit, QuoteRequest,
-    SigningPolicy, Validity, WithdrawalReason,
+    SigningPolicy, UnsupportedInput, Validity, WithdrawalReason,
 };
 use firmquote_domain::{Amount, BasisPoints, Client, GoodUntilKind, PoolSpec, Price, SwapAmount, Timestamp, U256};
 use firmquote_market::{PoolState, Rejection, Snapshot, Trusted};
@@ -210,7 +210,10 @@ async fn unsupported_requests_are_rejected_by_name() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let pairs = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let refused = desk.level_books(&request(&pairs(&["ETH-USDC", "ETH-XYZ"]))).unwrap_err();
-    assert!(matches!(&refused, DeskError::Unsupported { field: "pairs", value } if value == "ETH-XYZ"), "{refused:?}");
+    assert!(
+        matches!(&refused, DeskError::Unsupported { input: UnsupportedInput::Pairs, value } if value == "ETH-XYZ"),
+        "{refused:?}"
+    );
     let late = LevelsRequest { time_in_seconds: Some(601), ..request(&[]) };
     assert!(matches!(desk.level_books(&late), Err(DeskError::NotAllowed { field: "time_in_seconds", .. })));
     let both = desk.level_books(&request(&pairs(&["USDC-ETH", "ETH-USDC", "ETH-USDC"]))).unwrap();

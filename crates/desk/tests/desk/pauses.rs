@@ -11,7 +11,9 @@ use std::{
     task::{Context, Waker},
 };
 
-use firmquote_desk::{Condition, Desk, DeskError, PAUSES_TTL_SECONDS, PartState, Pauses, QuoteRequest};
+use firmquote_desk::{
+    Condition, Desk, DeskError, PAUSES_TTL_SECONDS, PartState, Pauses, QuoteRequest, UnsupportedInput,
+};
 use firmquote_domain::{Address, PoolId, PoolSpec, Timestamp};
 use firmquote_store::{LayeredStore, MemoryStore, PausedPools, Store, StoreCall, StoreError, StoreLayer};
 use tokio::sync::Notify;
@@ -32,7 +34,7 @@ async fn a_paused_pool_neither_quotes_nor_signs_until_resumed() {
     assert!(desk.quote(&named).await.is_ok() && desk.sign(&sign(quote.id, 1)).await.is_ok());
     assert_eq!((desk.pauses_condition(), desk.store_health().await.store), (Condition::ready(), Condition::ready()));
     let unknown = desk.set_paused(Address::repeat_byte(3), None, true).await;
-    assert!(matches!(unknown, Err(DeskError::Unsupported { field: "pool_address", .. })));
+    assert!(matches!(unknown, Err(DeskError::Unsupported { input: UnsupportedInput::Pool, .. })));
 }
 
 fn no_answer() -> StoreError {

@@ -20,13 +20,19 @@ pub(crate) fn write(
     quote_response: impl Fn(&Quote) -> api::Quote,
     link: impl Fn(&'static str) -> String,
 ) -> Vec<u8> {
-    let (status, conflict, readiness) = (error.status(), error.conflict(), error.readiness());
+    let (status, bounds, conflict, readiness) = (error.status(), error.bounds(), error.conflict(), error.readiness());
     let response = api::ErrorObject {
         error_message: error.message(),
         error_type: status.error_type.name().into(),
         error_code: status.error_code,
         data: error.invalid_inputs().iter().map(|invalid| invalid_input(invalid, &link)).collect(),
-        reason: conflict.map(|conflict| conflict.reason.name()).or_else(|| error.refusal_reason()).map(Cow::Borrowed),
+        reason: Some(status.reason.name().into()),
+        field: bounds.field.map(Cow::Borrowed),
+        max_amount: bounds.max_amount.map(Into::into),
+        min_amount: bounds.min_amount.map(Into::into),
+        largest_trade_in_usd: bounds.largest_trade.map(Into::into),
+        output_left: bounds.output_left.map(Into::into),
+        retry_after_ms: error.retry_after().map(|after| u64::try_from(after.as_millis()).unwrap_or(u64::MAX).max(1)),
         moved_bps: conflict.and_then(|conflict| conflict.shortfall).map(Into::into),
         fresh_quote: conflict
             .and_then(|conflict| conflict.fresh_quote.as_ref())
@@ -80,10 +86,13 @@ mod tests {
         let body = write(&error, quote_response, |kind| format!("/errors/{kind}"));
         let expected = concat!(
             r#"{"errorMessage":"Invalid input data","errorType":"BadData","errorCode":422,"data":["#,
-            r#"{"type":"missing","loc":["chain_id"],"msg":"Field required","input":null,"url":"/errors/missing"}]}"#,
+            r#"{"type":"missing","loc":["chain_id"],"msg":"Field required","input":null,"url":"/errors/missing"}],"reason":"invalid_input"}"#,
         );
         assert_eq!(String::from_utf8(body).unwrap(), expected);
         let body = write(&ApiError::BadCredentials, quote_response, str::to_owned);
-        assert_eq!(body, br#"{"errorMessage":"Access is forbidden","errorType":"Forbidden"}"#);
+        assert_eq!(
+            body,
+            br#"{"errorMessage":"Access is forbidden","errorType":"Forbidden","reason":"bad_credentials"}"#
+        );
     }
 }

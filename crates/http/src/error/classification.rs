@@ -46,16 +46,23 @@ const fn reason(limit: LimitName) -> Reason {
 
 #[cfg(test)]
 mod tests {
-    use firmquote_desk::DeskError;
-    use strum::VariantNames as _;
+    use firmquote_desk::{ConflictReason, DeskError, LevelsRefusal, UnsupportedInput};
+    use strum::{IntoEnumIterator as _, VariantArray as _, VariantNames as _};
 
     use super::*;
 
     #[test]
     fn every_name_of_the_desk_is_a_reason() {
-        assert!(DeskError::VARIANTS.len() > 20);
-        for name in DeskError::VARIANTS {
-            assert_eq!(name.parse::<Reason>().map(Reason::label), Ok(*name));
+        // Their reasons are those of what they contain.
+        let containers = ["unsupported", "conflict", "levels"];
+        let own = DeskError::VARIANTS.iter().copied().filter(|name| !containers.contains(name));
+        let unsupported = UnsupportedInput::VARIANTS.iter().map(|input| input.name());
+        let conflicts = ConflictReason::VARIANTS.iter().map(|reason| reason.name());
+        let names: Vec<_> =
+            own.chain(unsupported).chain(conflicts).chain(LevelsRefusal::iter().map(LevelsRefusal::name)).collect();
+        assert!(names.len() > 40);
+        for name in names {
+            assert_eq!(name.parse::<Reason>().map(Reason::name), Ok(name));
         }
     }
 }

@@ -1,21 +1,16 @@
 //! The response to an error without its body: status, challenges, `Allow`, `Retry-After` and rate limit headers.
 
-use std::time::Duration;
-
 use actix_web::{
     HttpResponse, ResponseError,
     http::{
         StatusCode,
-        header::{ALLOW, HeaderMap, HeaderValue, RETRY_AFTER, UPGRADE, WWW_AUTHENTICATE},
+        header::{ALLOW, HeaderValue, RETRY_AFTER, UPGRADE, WWW_AUTHENTICATE},
     },
 };
 use firmquote_desk::DeskError;
 
-use super::{ApiError, CONCURRENCY_RETRY_SECONDS};
-use crate::limits::{LimitName, RateLimitStatus};
-
-/// Default `Retry-After` in seconds, for 503 and 429 responses without a computed delay.
-const RETRY_AFTER_SECONDS: u64 = 2;
+use super::ApiError;
+use crate::limits::{LimitName, RateLimitStatus, whole_seconds};
 
 impl ApiError {
     /// Returns the response with the status and headers of this error, without its body and the headers common to all
@@ -35,40 +30,22 @@ impl ApiError {
             Self::UpgradeRequired => {
                 headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
             }
-            Self::RateLimited { retry_after_seconds, .. } => {
-                headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
-            }
-            Self::Desk(
-                DeskError::PoolLimit { retry_after_seconds: Some(seconds) }
-                | DeskError::ClientLimit { retry_after_seconds: Some(seconds) }
-                | DeskError::OutstandingLimit { retry_after_seconds: Some(seconds), .. },
-            ) => {
-                headers.insert(RETRY_AFTER, HeaderValue::from(*seconds));
-            }
-            Self::Desk(
-                DeskError::VolumeUnknown { retry_after_seconds } | DeskError::BookIncomplete { retry_after_seconds },
-            ) => {
-                headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
-            }
-            Self::ConcurrencyLimited { limit, quota } => {
-                add_exhausted_quota(headers, *limit, *quota, CONCURRENCY_RETRY_SECONDS);
-            }
+            Self::ConcurrencyLimited { limit, quota } => self.exhausted_quota(*limit, *quota).add_to(headers),
             Self::Desk(DeskError::TooManyQuotes { held }) => {
-                add_exhausted_quota(headers, LimitName::LiveQuotes, *held, RETRY_AFTER_SECONDS);
-            }
-            _ if matches!(self.status().status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) => {
-                headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_AFTER_SECONDS));
+                self.exhausted_quota(LimitName::LiveQuotes, *held).add_to(headers);
             }
             _ => {}
         }
+        if let Some(retry_after) = self.retry_after() {
+            headers.insert(RETRY_AFTER, HeaderValue::from(whole_seconds(retry_after)));
+        }
         response
     }
-}
 
-/// Adds `Retry-After` and the rate limit headers of an exhausted concurrency quota.
-fn add_exhausted_quota(headers: &mut HeaderMap, limit: LimitName, quota: usize, retry_after_seconds: u64) {
-    headers.insert(RETRY_AFTER, HeaderValue::from(retry_after_seconds));
-    RateLimitStatus::exhausted(limit, quota, Duration::from_secs(retry_after_seconds)).add_to(headers);
+    /// The status of a quota of concurrent items that is used up.
+    fn exhausted_quota(&self, limit: LimitName, quota: usize) -> RateLimitStatus {
+        RateLimitStatus::exhausted(limit, quota, self.retry_after().unwrap_or_default())
+    }
 }
 
 /// The middleware writes the body, which depends on the request's host and the service snapshot.
@@ -92,7 +69,7 @@ mod tests {
         let error = ApiError::LoginsBusy;
         let (response, status) = (error.head(), error.status());
         assert_eq!((status.status, status.error_type), (503.try_into().unwrap(), ErrorType::ExternalServiceError));
-        assert_eq!(response.headers().get(RETRY_AFTER).unwrap(), &HeaderValue::from(RETRY_AFTER_SECONDS));
+        assert_eq!(response.headers().get(RETRY_AFTER).unwrap(), "2");
         assert_eq!(error.message(), "Too many logins at once, please try again later");
     }
 

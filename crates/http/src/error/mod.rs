@@ -3,30 +3,28 @@
 
 mod allowed_methods;
 pub(crate) mod body;
+mod bounds;
 mod classification;
 mod headers;
 pub(crate) mod pages;
-mod reason;
 mod status;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, time::Duration};
 
 use actix_web::http::header::HeaderValue;
 use firmquote_desk::{Conflict, DeskError};
 
-pub(crate) use self::{
-    allowed_methods::AllowedMethods,
-    reason::{ErrorType, Reason},
-    status::ErrorStatus,
-};
+pub(crate) use firmquote_api::{ErrorType, Reason};
+
+pub(crate) use self::{allowed_methods::AllowedMethods, status::ErrorStatus};
 use crate::{
     input::{InvalidInput, shorten},
-    limits::LimitName,
+    limits::{LimitName, whole_seconds},
     readiness::Readiness,
 };
 
-/// `Retry-After` in seconds for concurrency limits: a stream may be closed at any time.
-const CONCURRENCY_RETRY_SECONDS: u64 = 5;
+/// When to retry after a concurrency limit: a stream may be closed at any time.
+const CONCURRENCY_RETRY: Duration = Duration::from_secs(5);
 
 /// The reason why a request was rejected or failed.
 #[derive(Debug, thiserror::Error)]
@@ -77,15 +75,15 @@ pub(crate) enum ApiError {
     #[error("A WebSocket handshake of version 13 is expected")]
     UpgradeRequired,
     /// The client exceeded its quota of requests or of failed logins.
-    #[error("Too many {}, please try again in {retry_after_seconds} s", subject(*.limit))]
+    #[error("Too many {}, please try again in {} s", subject(*.limit), whole_seconds(*.retry_after))]
     RateLimited {
         /// The exceeded limit.
         limit: LimitName,
-        /// Whole seconds until one more is allowed, rounded up, at least 1.
-        retry_after_seconds: u64,
+        /// The maximum time until one more is allowed.
+        retry_after: Duration,
     },
     /// The client has the maximum number of concurrent streams, or of books in them.
-    #[error("Too many {}, please try again in {CONCURRENCY_RETRY_SECONDS} s", subject(*.limit))]
+    #[error("Too many {}, please try again in {} s", subject(*.limit), CONCURRENCY_RETRY.as_secs())]
     ConcurrencyLimited {
         /// The exceeded limit.
         limit: LimitName,
@@ -115,8 +113,8 @@ impl ApiError {
             ) => self.to_string().into(),
             (ErrorType::Forbidden, _) => "Access is forbidden".into(),
             (ErrorType::InternalError, _) => "Internal error".into(),
-            (ErrorType::BadData, Self::Desk(DeskError::Unsupported { field, value })) => {
-                format!("{field}: {} is not supported", shorten(value)).into()
+            (ErrorType::BadData, Self::Desk(DeskError::Unsupported { input, value })) => {
+                format!("{}: {} is not supported", input.field(), shorten(value)).into()
             }
             _ => self.to_string().into(),
         }
@@ -128,15 +126,6 @@ impl ApiError {
             Self::Desk(DeskError::Conflict(conflict)) => Some(conflict),
             _ => None,
         }
-    }
-
-    /// Returns the `reason` member, where levels or the policy of the pool refused the request.
-    pub(crate) fn refusal_reason(&self) -> Option<&'static str> {
-        if let Self::Desk(DeskError::Levels(refusal)) = self {
-            return Some(refusal.name());
-        }
-        let reason = self.status().reason;
-        Reason::POLICY.contains(&reason).then(|| reason.label())
     }
 
     /// Returns the state of every part, if the error is [`Self::NotReady`].
@@ -169,7 +158,7 @@ const fn subject(limit: LimitName) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use firmquote_desk::ConflictReason;
+    use firmquote_desk::{ConflictReason, UnsupportedInput};
 
     use super::*;
 
@@ -189,7 +178,7 @@ mod tests {
 
     #[test]
     fn echoed_values_are_truncated() {
-        let error = DeskError::Unsupported { field: "input_asset_symbol", value: "X".repeat(9_000) };
+        let error = DeskError::Unsupported { input: UnsupportedInput::InputAsset, value: "X".repeat(9_000) };
         let message = ApiError::Desk(error).message();
         assert!(message.starts_with("input_asset_symbol: XXX") && message.ends_with(" is not supported"));
         assert!(message.len() < 150, "{message}");

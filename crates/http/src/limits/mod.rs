@@ -18,7 +18,7 @@ pub(crate) use self::{
     failed_login_permit::FailedLoginPermit,
     limiters::Limiters,
     quota::LimitName,
-    rate_limit_status::{RateLimitStatus, RequestSource},
+    rate_limit_status::{RateLimitStatus, RequestSource, whole_seconds},
 };
 pub use self::{
     client_address::Network,

@@ -33,7 +33,7 @@ impl RateLimitStatus {
     /// Returns the whole seconds until one more request is allowed, rounded up and at least 1: a client that waits this
     /// long is not refused.
     pub(crate) fn retry_after_seconds(&self) -> u64 {
-        rounded_up(self.retry_after)
+        whole_seconds(self.retry_after)
     }
 
     /// Adds `RateLimit` and `RateLimit-Policy` to the headers of a response, unless it has those of another limit.
@@ -65,9 +65,8 @@ impl RequestSource<'_> {
     /// # Errors
     /// [`ApiError::RateLimited`] when the status is a refusal.
     pub(super) fn enforce(self, status: RateLimitStatus) -> Result<(), ApiError> {
-        let refused = status
-            .is_refused
-            .then(|| ApiError::RateLimited { limit: status.limit, retry_after_seconds: status.retry_after_seconds() });
+        let refused =
+            status.is_refused.then(|| ApiError::RateLimited { limit: status.limit, retry_after: status.retry_after });
         *self.rate_limit.borrow_mut() = Some(status);
         refused.map_or(Ok(()), Err)
     }
@@ -81,7 +80,7 @@ impl RequestSource<'_> {
 /// Formats the value of `RateLimit-Policy`: the name, the burst, and the seconds until the whole burst is available
 /// again, rounded up.
 pub(super) fn policy(limit: LimitName, quota: Quota) -> HeaderValue {
-    field(format_args!("\"{}\";q={};w={}", limit.policy(), quota.burst(), rounded_up(quota.window())))
+    field(format_args!("\"{}\";q={};w={}", limit.policy(), quota.burst(), whole_seconds(quota.window())))
 }
 
 /// Formats a policy name and numbers, which contain only bytes that are valid in a header.
@@ -89,7 +88,7 @@ fn field(text: fmt::Arguments<'_>) -> HeaderValue {
     HeaderValue::from_str(&text.to_string()).unwrap_or(HeaderValue::from_static(""))
 }
 
-fn rounded_up(time: Duration) -> u64 {
+pub(crate) fn whole_seconds(time: Duration) -> u64 {
     (time.as_secs() + u64::from(time.subsec_nanos() > 0)).max(1)
 }
 
@@ -98,9 +97,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seconds_are_rounded_up() {
+    fn seconds_are_whole_seconds() {
         for (millis, seconds) in [(0, 1), (1, 1), (1_000, 1), (1_001, 2), (59_999, 60)] {
-            assert_eq!(rounded_up(Duration::from_millis(millis)), seconds);
+            assert_eq!(whole_seconds(Duration::from_millis(millis)), seconds);
         }
     }
 

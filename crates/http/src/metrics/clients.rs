@@ -68,7 +68,7 @@ impl ClientMetrics {
         };
         let (input, output) =
             (symbol(|log_fields| &log_fields.input_asset), symbol(|log_fields| &log_fields.output_asset));
-        let reason = error.map_or(OK, Reason::label);
+        let reason = error.map_or(OK, Reason::name);
         self.requests.with_label_values(&[client, input, output, endpoint.path, reason]).inc();
     }
 
@@ -126,11 +126,11 @@ mod tests {
         let acme = Client::Named("acme".into());
         let endpoint = |path: &str| ENDPOINTS.into_iter().find(|endpoint| endpoint.path == path).unwrap();
         let (quote, sign) = (endpoint("/rfq/v2/quote/{chain_id}"), endpoint("/rfq/v2/sign"));
-        for (endpoint, error) in [(quote, None), (sign, None), (sign, Some(Reason::Conflict))] {
+        for (endpoint, error) in [(quote, None), (sign, None), (sign, Some(Reason::Price))] {
             metrics.count(&acme, Some(&log_fields), endpoint, error);
         }
-        metrics.count(&Client::Anonymous, Some(&untraded), endpoint("/rfq/quote"), Some(Reason::Unsupported));
-        let signed = ["acme", "ETH", "DAI", "/rfq/v2/sign", "conflict"];
+        metrics.count(&Client::Anonymous, Some(&untraded), endpoint("/rfq/quote"), Some(Reason::UnsupportedAsset));
+        let signed = ["acme", "ETH", "DAI", "/rfq/v2/sign", "price"];
         assert_eq!(metrics.requests.with_label_values(&signed).get(), 1);
         let pair = [Some("ETH".to_owned()), Some("DAI".to_owned())];
         let expected = BTreeMap::from([

@@ -105,7 +105,7 @@ impl Metrics {
             requests,
             latency,
             endpoints: OnceLock::new(),
-            rejections: Reason::VARIANTS.iter().map(|reason| rejections.with_label_values(&[reason.label()])).collect(),
+            rejections: Reason::VARIANTS.iter().map(|reason| rejections.with_label_values(&[reason.name()])).collect(),
             outstanding_limits,
             quotes: register_int_counter_with_registry!("firmquote_quotes_total", "Quotes returned.", registry)?,
             signatures: register_int_counter_with_registry!(
@@ -277,7 +277,7 @@ mod tests {
         metrics.prepare(ENDPOINTS);
         let quote = ENDPOINTS.into_iter().find(|endpoint| endpoint.path == "/rfq/quote").unwrap();
         metrics.observe(quote, None, Duration::from_micros(70));
-        metrics.observe(quote, Some((ErrorType::QuoteProblem, Reason::Conflict)), Duration::from_millis(2));
+        metrics.observe(quote, Some((ErrorType::QuoteProblem, Reason::Price)), Duration::from_millis(2));
         metrics.count_quote();
         let text = metrics.render().unwrap();
         for line in [
@@ -286,7 +286,7 @@ mod tests {
             "firmquote_http_requests_total{outcome=\"ok\",route=\"/rfq/sign\"} 0",
             "firmquote_http_request_duration_seconds_count{route=\"/rfq/quote\"} 2",
             "firmquote_http_request_duration_seconds_bucket{route=\"/rfq/quote\",le=\"0.0001\"} 1",
-            "firmquote_rejections_total{reason=\"conflict\"} 1",
+            "firmquote_rejections_total{reason=\"price\"} 1",
             "firmquote_rejections_total{reason=\"internal\"} 0",
             "firmquote_quotes_total 1",
             "firmquote_signatures_total 0",

@@ -6,11 +6,11 @@
 
 mod bodies;
 mod document;
+mod example_messages;
 pub(crate) mod examples;
 mod headers;
 mod inputs;
 mod parameters;
-mod reason_text;
 mod reasons;
 mod schemas;
 mod security;

@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 
 use strum::VariantArray as _;
-use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Response, ResponseBuilder, Schema, schema::OneOfBuilder};
+use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
 use super::{
     headers::{add_headers, error_headers},
-    reason_text::reason_text,
-    schemas::refusal_name,
+    schemas::{ERROR, NOT_READY},
 };
 use crate::{
     endpoints::{Endpoint, Operation, Purpose},
@@ -32,9 +31,15 @@ pub(super) fn can_return(reason: Reason, endpoint: &Endpoint, described: &Operat
     match reason {
         Reason::NoCredentials | Reason::BadCredentials | Reason::FailedLoginRate => takes_credentials,
         Reason::InvalidInput => inputs.is_any(),
-        Reason::Unsupported => inputs.is_any() && !matches!(purpose, Purpose::Sign | Purpose::Status),
+        Reason::UnsupportedChain | Reason::UnsupportedAsset | Reason::UnsupportedPair | Reason::UnsupportedPool => {
+            inputs.is_any() && !matches!(purpose, Purpose::Sign | Purpose::Status)
+        }
         Reason::UnknownQuote
-        | Reason::Conflict
+        | Reason::Price
+        | Reason::Fee
+        | Reason::Reserve
+        | Reason::Outstanding
+        | Reason::Disabled
         | Reason::OtherTerms
         | Reason::TradeLimit
         | Reason::PoolLimit
@@ -42,7 +47,12 @@ pub(super) fn can_return(reason: Reason, endpoint: &Endpoint, described: &Operat
         | Reason::DestinationDenied
         | Reason::SenderDenied => signs,
         Reason::OutstandingLimit => signs || takes_levels,
-        Reason::Levels => takes_levels,
+        Reason::LevelsExpired
+        | Reason::BeyondSize
+        | Reason::BelowMinimum
+        | Reason::BudgetUsed
+        | Reason::ReservesMoved
+        | Reason::StoreLost => takes_levels,
         Reason::TooLarge | Reason::TooSmall => quotes,
         Reason::Exhausted | Reason::SwapsDisabled => quotes || purpose == Purpose::Grid,
         Reason::Paused => quotes || signs || purpose == Purpose::Grid,
@@ -82,7 +92,7 @@ pub(super) fn responses(
 }
 
 fn response(endpoint: &Endpoint, status: u16, reasons: &[Reason], has_bodies: bool) -> Response {
-    let when: Vec<&str> = reasons.iter().map(|reason| reason_text(*reason).0).collect();
+    let when: Vec<&str> = reasons.iter().map(|reason| reason.meaning()).collect();
     let builder = ResponseBuilder::new().description(when.join(" "));
     let builder = add_headers(builder, error_headers(endpoint, status, reasons));
     let builder = if has_bodies { builder.content("application/json", content(reasons)) } else { builder };
@@ -91,20 +101,13 @@ fn response(endpoint: &Endpoint, status: u16, reasons: &[Reason], has_bodies: bo
 
 /// The schemas of all `reasons`, with an example of each.
 fn content(reasons: &[Reason]) -> Content {
-    let mut names: Vec<&str> = reasons.iter().map(|reason| refusal_name(*reason)).collect();
-    names.sort_unstable();
-    names.dedup();
-    let schema: RefOr<Schema> = match names.as_slice() {
-        [name] => Ref::from_schema_name(*name).into(),
-        names => {
-            let one_of =
-                names.iter().fold(OneOfBuilder::new(), |one_of, name| one_of.item(Ref::from_schema_name(*name)));
-            one_of.into()
-        }
-    };
+    let name = if reasons.contains(&Reason::NotReady) { NOT_READY } else { ERROR };
     let example = |reason: &Reason| {
-        let label = reason.label();
+        let label = reason.name();
         (label, RefOr::Ref(Ref::new(format!("#/components/examples/{label}"))))
     };
-    ContentBuilder::new().schema(Some(schema)).examples_from_iter(reasons.iter().map(example)).build()
+    ContentBuilder::new()
+        .schema(Some(Ref::from_schema_name(name)))
+        .examples_from_iter(reasons.iter().map(example))
+        .build()
 }

@@ -2,20 +2,29 @@
 //! since a response has the described members and no others, and names that the types leave open are enumerated.
 
 use firmquote_api as api;
-use firmquote_desk::{ConflictReason, LevelsRefusal, PartState, WithdrawalReason};
+use firmquote_desk::{PartState, WithdrawalReason};
 use serde_json::Value;
 use strum::{IntoEnumIterator as _, VariantArray as _};
 use utoipa::{
-    PartialSchema as _, ToSchema,
+    PartialSchema as _, ToSchema as _,
     openapi::{Object, RefOr, Schema, schema::AdditionalProperties},
 };
 
 use crate::{
     endpoints::{Endpoint, NamedSchema, SuccessBody},
-    error::{ErrorStatus, ErrorType, Reason},
+    error::{ErrorType, Reason},
     input::InvalidKind,
     levels::LevelFormat,
 };
+
+/// The name of the schema of errors.
+pub(super) const ERROR: &str = "ErrorObject";
+
+/// The name of the schema of the error of a service that is not ready.
+pub(super) const NOT_READY: &str = "NotReadyError";
+
+/// The members of errors that only a service which is not ready has.
+const READINESS: [&str; 2] = ["ready", "parts"];
 
 /// Returns all schemas of the responses of `endpoints`.
 pub(super) fn all(endpoints: &[&Endpoint]) -> Vec<NamedSchema> {
@@ -25,9 +34,10 @@ pub(super) fn all(endpoints: &[&Endpoint]) -> Vec<NamedSchema> {
             (response.add_schemas)(&mut schemas);
         }
     }
-    api::ErrorObject::schemas(&mut schemas);
-    for reason in Reason::VARIANTS.iter().copied() {
-        schemas.push((refusal_name(reason).to_owned(), RefOr::T(refusal(reason).into())));
+    for reports_readiness in [false, true] {
+        if !reports_readiness || endpoints.iter().any(|endpoint| reports_not_ready(endpoint)) {
+            add_error(reports_readiness, &mut schemas);
+        }
     }
     for (name, schema) in &mut schemas {
         if let RefOr::T(Schema::Object(object)) = schema {
@@ -35,6 +45,24 @@ pub(super) fn all(endpoints: &[&Endpoint]) -> Vec<NamedSchema> {
         }
     }
     schemas
+}
+
+fn reports_not_ready(endpoint: &Endpoint) -> bool {
+    endpoint.operation.as_ref().is_some_and(|operation| operation.reasons.contains(&Reason::NotReady))
+}
+
+/// Adds the schema of errors, with or without the state of every part.
+fn add_error(has_parts: bool, schemas: &mut Vec<NamedSchema>) {
+    let RefOr::T(Schema::Object(mut error)) = api::ErrorObject::schema() else { return };
+    let mut referenced = Vec::new();
+    api::ErrorObject::schemas(&mut referenced);
+    if !has_parts {
+        error.properties.retain(|name, _| !READINESS.contains(&name.as_str()));
+        referenced.retain(|(name, _)| !name.starts_with("Readiness"));
+    }
+    schemas.extend(referenced);
+    let name = if has_parts { NOT_READY } else { ERROR };
+    schemas.push((name.to_owned(), RefOr::T(error.into())));
 }
 
 /// Closes an object, and enumerates the names that its type leaves open.
@@ -57,6 +85,10 @@ fn close(name: &str, object: &mut Object) {
         "ReadinessPart" => enumerate(object, "state", PartState::VARIANTS.iter().map(|state| state.name())),
         "LevelBook" => enumerate(object, "semantics", LevelFormat::VARIANTS.iter().map(|format| format.semantics())),
         "WithdrawnLevels" => enumerate(object, "reason", WithdrawalReason::iter().map(WithdrawalReason::name)),
+        ERROR | NOT_READY => {
+            enumerate(object, "errorType", ErrorType::VARIANTS.iter().map(|error_type| error_type.name()));
+            enumerate(object, "reason", Reason::VARIANTS.iter().map(|reason| reason.name()));
+        }
         "InvalidInput" => enumerate(object, "type", InvalidKind::VARIANTS.iter().map(|kind| kind.name())),
         _ => {}
     }
@@ -67,57 +99,4 @@ fn enumerate<V: Into<Value>>(object: &mut Object, member: &str, values: impl Int
     if let Some(RefOr::T(Schema::Object(schema))) = object.properties.get_mut(member) {
         schema.enum_values = Some(values.into_iter().map(Into::into).collect());
     }
-}
-
-/// The name of the schema of error responses with `reason`.
-pub(super) fn refusal_name(reason: Reason) -> &'static str {
-    match (reason, ErrorStatus::from_reason(reason).error_type) {
-        (Reason::InvalidInput, _) => "InvalidInputError",
-        (Reason::Conflict, _) => "ConflictError",
-        (Reason::NotReady, _) => "NotReadyError",
-        (reason, _) if Reason::POLICY.contains(&reason) => "PolicyError",
-        (Reason::Levels, _) => "LevelsError",
-        (_, ErrorType::BadData) => "BadDataError",
-        (_, ErrorType::QuoteProblem) => "QuoteError",
-        (_, ErrorType::Unauthorized) => "UnauthorizedError",
-        (_, ErrorType::Forbidden) => "ForbiddenError",
-        (_, ErrorType::NotFound) => "NotFoundError",
-        (_, ErrorType::MethodNotAllowed) => "MethodError",
-        (_, ErrorType::RateLimited) => "RateLimitError",
-        (_, ErrorType::ExternalServiceError) => "UnavailableError",
-        (_, ErrorType::InternalError) => "InternalError",
-    }
-}
-
-/// The schema of errors with `reason`: the members that they have, and their names.
-fn refusal(reason: Reason) -> Object {
-    let ErrorStatus { error_type, error_code, .. } = ErrorStatus::from_reason(reason);
-    let (required, optional): (&[&str], &[&str]) = match reason {
-        Reason::InvalidInput => (&["data"], &[]),
-        Reason::Conflict => (&["reason"], &["moved_bps", "fresh_quote"]),
-        Reason::Levels => (&["reason"], &[]),
-        Reason::NotReady => (&["ready", "parts"], &[]),
-        _ if Reason::POLICY.contains(&reason) => (&["reason"], &[]),
-        _ => (&[], &[]),
-    };
-    let RefOr::T(Schema::Object(mut error)) = api::ErrorObject::schema() else { return Object::default() };
-    error.required.extend(error_code.map(|_| "errorCode".to_owned()));
-    error.required.extend(required.iter().map(|name| (*name).to_owned()));
-    let all = error.required.clone();
-    error.properties.retain(|name, _| all.contains(name) || optional.contains(&name.as_str()));
-    enumerate(&mut error, "errorType", [error_type.name()]);
-    enumerate(&mut error, "errorCode", error_code);
-    enumerate(&mut error, "ready", [false]);
-    let policy = Reason::POLICY.map(Reason::label);
-    match reason {
-        Reason::Conflict => {
-            enumerate(&mut error, "reason", ConflictReason::VARIANTS.iter().map(|reason| reason.name()));
-        }
-        Reason::Levels => {
-            let names = LevelsRefusal::iter().map(LevelsRefusal::name);
-            enumerate(&mut error, "reason", names.filter(|name| !policy.contains(name)));
-        }
-        _ => enumerate(&mut error, "reason", policy),
-    }
-    error
 }

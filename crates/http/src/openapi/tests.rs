@@ -109,8 +109,8 @@ fn every_documented_error_is_described_where_it_can_occur() {
             let operations = document["paths"][endpoint.path].as_object().unwrap();
             let (_, operation) = operations.iter().find(|(method, _)| *method != "head").unwrap();
             let content = &operation["responses"][status.as_str()]["content"]["application/json"];
-            let example = &document["components"]["examples"][reason.label()]["value"];
-            assert!(content["examples"].get(reason.label()).is_some(), "{endpoint:?} {reason:?}");
+            let example = &document["components"]["examples"][reason.name()]["value"];
+            assert!(content["examples"].get(reason.name()).is_some(), "{endpoint:?} {reason:?}");
             assert_eq!(example["errorType"], error_type.name());
             assert_eq!(example.get("errorCode").cloned(), error_code.map(Value::from));
             let schema = with_components(&content["schema"], document);

@@ -75,7 +75,7 @@ impl RequestSpan {
             span.record("firmquote.client", client);
         }
         if let Some(reason) = reason {
-            span.record("error.type", reason.label());
+            span.record("error.type", reason.name());
         }
         if status.is_server_error() {
             span.record("otel.status_code", "ERROR");

@@ -170,7 +170,7 @@ fn log_request(
     let [input_asset, output_asset] = [input_asset, output_asset].map(|asset| asset.as_ref().map(Symbol::as_str));
     let duration_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
     let (status, reason, trace_id) =
-        (status.as_u16(), reason.map(Reason::label), trace.request_span.trace_id.map(display));
+        (status.as_u16(), reason.map(Reason::name), trace.request_span.trace_id.map(display));
     macro_rules! emit {
         ($level:ident) => {
             tracing::$level!(

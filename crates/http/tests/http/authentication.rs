@@ -85,7 +85,7 @@ async fn assert_answers(rig: &Rig, path: &str, table: &[(PresentedCredentials, u
             401 => assert_eq!(answer.error().1, "Unauthorized"),
             _ => {
                 assert_eq!(answer.error(), (403, "Forbidden".into(), None, "Access is forbidden".into()));
-                assert_eq!(answer.json().as_object().unwrap().len(), 2);
+                assert_eq!(answer.json().as_object().unwrap().len(), 3);
             }
         }
     }

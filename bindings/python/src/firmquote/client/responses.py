@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -42,6 +43,7 @@ def read_refusal(
     A fresh quote for which `check_fresh_quote` returns a problem is discarded.
     """
     members = _error_members(text)
+    after_ms = _integer(members, "retry_after_ms")
     fresh_quote = _optional(Quote, members.get("fresh_quote"))
     if fresh_quote is not None and check_fresh_quote(fresh_quote) is not None:
         fresh_quote = None
@@ -53,9 +55,14 @@ def read_refusal(
             error_code=_integer(members, "errorCode"),
             data=_invalid_fields(members.get("data")),
             reason=_text(members, "reason"),
+            field=_text(members, "field"),
+            max_amount=_amount(members, "max_amount"),
+            min_amount=_amount(members, "min_amount"),
+            largest_trade_in_usd=_optional(Number, members.get("largest_trade_in_usd")),
+            output_left=_amount(members, "output_left"),
             moved_bps=_optional(Number, members.get("moved_bps")),
             fresh_quote=fresh_quote,
-            retry_after=retry_after_of(headers),
+            retry_after=retry_after_of(headers) if after_ms is None else after_ms / 1000,
             request_id=request_id,
             rate_limit=rate_limit_of(headers),
         )
@@ -69,6 +76,11 @@ def _error_members(text: str) -> dict[str, object]:
         return {}
     is_error = isinstance(body, dict) and all(isinstance(body.get(name), str) for name in ("errorMessage", "errorType"))
     return body if is_error and isinstance(body, dict) else {}
+
+
+def _amount(members: dict[str, object], name: str) -> int | None:
+    digits = _text(members, name)
+    return int(digits) if digits is not None and re.fullmatch("[0-9]{1,78}", digits) else None
 
 
 def _text(members: dict[str, object], name: str) -> str | None:

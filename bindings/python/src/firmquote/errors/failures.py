@@ -142,14 +142,24 @@ class RefusalBody:
     data: tuple[InvalidField, ...]
     """Every invalid input."""
     reason: str | None
-    """What moved, which limit is reached, or why levels do not hold."""
+    """Why the service refuses: one of `firmquote.errors.reasons`, or of a later release."""
+    field: str | None
+    """The input that the reason is about."""
+    max_amount: int | None
+    """The largest amount for `field` that is served, in base units."""
+    min_amount: int | None
+    """The smallest amount for `field` that is served, in base units."""
+    largest_trade_in_usd: Decimal | None
+    """The value of the largest trade that is signed."""
+    output_left: int | None
+    """The output that would be signed now, in base units."""
     moved_bps: Decimal | None
     """How much less the pool would give now, in basis points of the quoted output, rounded up."""
     fresh_quote: Quote | None
     """A quote for the same amount at current prices. `sign_quote` discards one of another chain, pool or token, or with
     both amounts changed; `quote_and_sign` one that does not match the request; `sign` checks nothing."""
     retry_after: float | None
-    """`Retry-After`, in seconds."""
+    """`retry_after_ms`, otherwise `Retry-After`, in seconds."""
     request_id: str
     rate_limit: RateLimit | None
 
@@ -165,6 +175,11 @@ class Refused(FirmquoteError):
         self.error_code = body.error_code
         self.data = body.data
         self.reason = body.reason
+        self.field = body.field
+        self.max_amount = body.max_amount
+        self.min_amount = body.min_amount
+        self.largest_trade_in_usd = body.largest_trade_in_usd
+        self.output_left = body.output_left
         self.moved_bps = body.moved_bps
         self.retry_after = body.retry_after
         self.request_id: str = body.request_id

@@ -1,7 +1,6 @@
-"""The one table that says what to do about a refusal of the service.
+"""What to do about a refusal of the service: by its reason, and without a known one by the first row that matches.
 
-The rows are tried in order and the first that matches decides. Errors without a response have their reaction in their
-class. The table is that of the client for Rust and of the service's documentation.
+Errors without a response have their reaction in their class.
 """
 
 from __future__ import annotations
@@ -9,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
+
+from firmquote.errors.reasons import REACTIONS_BY_REASON
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,32 +40,11 @@ class GiveUp:
 Reaction = Retry | Requote | GiveUp
 """What to do about an error."""
 
-CONFLICT_REASONS = frozenset({"price", "fee", "reserve", "outstanding", "disabled"})
-"""Values of `reason` that say what moved since the quote was made."""
-
-LEVELS_REASONS = frozenset(
-    {
-        "levels_expired",
-        "beyond_size",
-        "below_minimum",
-        "budget_used",
-        "reserves_moved",
-        "store_lost",
-    }
-)
-"""Values of `reason` that say why levels do not hold for a quote that names them."""
-
-OUTSTANDING_LIMIT = "outstanding_limit"
-"""The `reason` of a limit on what is signed and not executed."""
-
-POLICY_REASONS = frozenset({"paused", "trade_limit", "pool_limit", "client_limit", OUTSTANDING_LIMIT})
-"""Values of `reason` of a pause and of limits, which another quote would meet too."""
-
 RETRYABLE_STATUS = frozenset({408, 429, 502, 503, 504})
 """HTTP status codes of a condition that passes, also when a proxy sends them without an Error object."""
 
-QUOTE_ERROR = 409
-"""The `errorCode` of a problem with a quote."""
+CONFLICT_STATUS = 409
+"""The HTTP status of a conflict in the words of a later release."""
 
 
 class RefusalFacts(Protocol):
@@ -133,8 +113,7 @@ def names_new_quote(facts: RefusalFacts) -> bool:
 
 def is_about_this_quote(facts: RefusalFacts) -> bool:
     """Whether another quote for the same amount could succeed."""
-    has_reason = facts.reason is not None and facts.reason not in POLICY_REASONS
-    return has_reason or names_new_quote(facts) or names_other_terms(facts)
+    return names_new_quote(facts) or names_other_terms(facts)
 
 
 REACTIONS: tuple[Rule, ...] = (
@@ -156,7 +135,7 @@ REACTIONS: tuple[Rule, ...] = (
     ),
     Rule(
         "a conflict in the words of a later release",
-        lambda facts: facts.error_type not in KNOWN_TYPES and facts.status == QUOTE_ERROR,
+        lambda facts: facts.error_type not in KNOWN_TYPES and facts.status == CONFLICT_STATUS,
         lambda _: Requote(),
     ),
     Rule(
@@ -165,9 +144,19 @@ REACTIONS: tuple[Rule, ...] = (
         lambda _: GiveUp(),
     ),
 )
-"""The table; the last row matches every refusal."""
+"""The rows for refusals without a known reason; the last one matches each."""
 
 
 def reaction_to(facts: RefusalFacts) -> Reaction:
-    """Returns the reaction of the first row that matches."""
-    return next(rule.react(facts) for rule in REACTIONS if rule.matches(facts))
+    """Returns the reaction to the reason, otherwise that of the first row that matches."""
+    match REACTIONS_BY_REASON.get(facts.reason or ""):
+        case "retry":
+            return Retry(facts.retry_after)
+        case "retry_if_told" if facts.retry_after is not None:
+            return Retry(facts.retry_after)
+        case "requote":
+            return Requote()
+        case None:
+            return next(rule.react(facts) for rule in REACTIONS if rule.matches(facts))
+        case _:
+            return GiveUp()

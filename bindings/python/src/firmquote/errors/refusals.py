@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from firmquote.errors.failures import RefusalBody, Refused
-from firmquote.errors.reaction import (
-    CONFLICT_REASONS,
-    LEVELS_REASONS,
-    OUTSTANDING_LIMIT,
-    QUOTE_ERROR,
-    names_new_quote,
-    names_other_terms,
-)
+from firmquote.errors.reasons import CONFLICT_REASONS, LEVELS_REASONS
 
 
 class BadData(Refused):
@@ -42,7 +35,7 @@ class LevelsRefused(QuoteProblem):
 
 
 class OutstandingLimit(QuoteProblem):
-    """As much is signed and not executed as may be; the message has the room that is left."""
+    """As much is signed and not executed as may be; `output_left` would be signed now."""
 
 
 class Unauthorized(Refused):
@@ -90,6 +83,13 @@ BY_TYPE: dict[str, type[Refused]] = {
 }
 """The class for each `errorType`."""
 
+BY_REASON: dict[str, type[Refused]] = {
+    "outstanding_limit": OutstandingLimit,
+    "other_terms": SignedForOtherTerms,
+    "unknown_quote": QuoteUnknown,
+}
+"""The class for a `reason` that has its own, beside those of conflicts and of levels."""
+
 BY_STATUS: dict[int, type[Refused]] = {
     401: Unauthorized,
     429: RateLimited,
@@ -105,20 +105,14 @@ def refusal(body: RefusalBody) -> Refused:
     kind = BY_TYPE.get(body.error_type) or BY_STATUS.get(body.status, UnknownRefusal)
     if kind is BadData and body.data:
         kind = InvalidInput
-    if kind is QuoteProblem and body.error_code == QUOTE_ERROR:
+    if kind is QuoteProblem:
         kind = _quote_problem(body)
     return kind(body)
 
 
 def _quote_problem(body: RefusalBody) -> type[Refused]:
-    if body.reason == OUTSTANDING_LIMIT:
-        return OutstandingLimit
     if body.reason in LEVELS_REASONS:
         return LevelsRefused
     if body.reason in CONFLICT_REASONS or "conflicts with latest prices" in body.message:
         return QuoteConflict
-    if names_other_terms(body):
-        return SignedForOtherTerms
-    if names_new_quote(body):
-        return QuoteUnknown
-    return QuoteProblem
+    return BY_REASON.get(body.reason or "", QuoteProblem)

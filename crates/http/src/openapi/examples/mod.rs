@@ -4,6 +4,7 @@ mod levels;
 mod pools;
 mod values;
 
+use firmquote_api::Reaction;
 use serde_json::{Value, json};
 use strum::VariantArray as _;
 use utoipa::openapi::example::{Example, ExampleBuilder};
@@ -13,7 +14,7 @@ pub(crate) use self::{
     levels::levels,
     pools::{chains, pool, pools},
 };
-use super::reason_text::reason_text;
+use super::example_messages::example_message;
 use crate::{
     error::{ErrorStatus, Reason},
     readiness::Part,
@@ -148,15 +149,15 @@ pub(crate) fn readiness(is_ready: bool) -> Value {
 /// An example error response for each reason, by its label.
 pub(crate) fn refusal_examples() -> Vec<(&'static str, Example)> {
     let example = |reason: Reason| {
-        let built = ExampleBuilder::new().summary(reason_text(reason).0).value(Some(refusal(reason))).build();
-        (reason.label(), built)
+        let built = ExampleBuilder::new().summary(reason.meaning()).value(Some(refusal(reason))).build();
+        (reason.name(), built)
     };
     Reason::VARIANTS.iter().copied().map(example).collect()
 }
 
 fn refusal(reason: Reason) -> Value {
     let status = ErrorStatus::from_reason(reason);
-    let mut error = json!({"errorMessage": reason_text(reason).1, "errorType": status.error_type.name()});
+    let mut error = json!({"errorMessage": example_message(reason), "errorType": status.error_type.name(), "reason": reason.name()});
     let Value::Object(members) = &mut error else { return error };
     if let Some(code) = status.error_code {
         members.insert("errorCode".into(), json!(code));
@@ -165,22 +166,30 @@ fn refusal(reason: Reason) -> Value {
         Reason::InvalidInput => {
             members.insert("data".into(), invalid_inputs());
         }
-        Reason::Conflict => members.extend([
-            ("reason".to_owned(), json!("price")),
-            ("moved_bps".to_owned(), json!(3.1)),
-            ("fresh_quote".to_owned(), quote()),
-        ]),
-        _ if Reason::POLICY.contains(&reason) => {
-            members.insert("reason".into(), json!(reason.label()));
+        _ if reason.is_conflict() => {
+            members.extend([("moved_bps".to_owned(), json!(3.1)), ("fresh_quote".to_owned(), quote())]);
         }
-        Reason::Levels => {
-            members.insert("reason".into(), json!("budget_used"));
+        Reason::UnsupportedAsset => _ = members.insert("field".into(), json!("input_asset_symbol")),
+        Reason::TooLarge => {
+            members.extend([
+                ("field".to_owned(), json!("output_amount")),
+                ("max_amount".to_owned(), json!("417333502887")),
+            ]);
         }
+        Reason::TooSmall => {
+            members.extend([("field".to_owned(), json!("input_amount")), ("min_amount".to_owned(), json!("48065205"))]);
+        }
+        Reason::TradeLimit => _ = members.insert("largest_trade_in_usd".into(), json!(1000)),
+        Reason::OutstandingLimit => {
+            members.extend([("output_left".to_owned(), json!("1500000")), ("retry_after_ms".to_owned(), json!(48_000))])
+        }
+        Reason::PoolLimit | Reason::ClientLimit => _ = members.insert("retry_after_ms".into(), json!(12_000)),
         Reason::NotReady => {
             if let Value::Object(readiness) = readiness(false) {
                 members.extend(readiness);
             }
         }
+        _ if reason.reaction() == Reaction::Retry => _ = members.insert("retry_after_ms".into(), json!(2_000)),
         _ => {}
     }
     error

@@ -1,5 +1,6 @@
 //! A complete response.
 
+use firmquote_api::{Reaction, Reason};
 use serde_json::Value;
 
 /// Status, headers and body of a response.
@@ -32,18 +33,34 @@ impl TestResponse {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// Returns status, `errorType`, `errorCode` and `errorMessage` of an error object, which has no other members but
-    /// `data` and those of a conflict or of a service that is not ready.
+    /// Returns status, `errorType`, `errorCode` and `errorMessage` of an error object, whose other members are those of its
+    /// reason.
     pub(crate) fn error(&self) -> (u16, String, Option<u64>, String) {
         let body = self.json();
-        let mut allowed = vec!["errorMessage", "errorType", "errorCode", "data"];
-        if body["errorCode"] == 409 {
-            allowed.extend(["reason", "moved_bps", "fresh_quote"]);
-        }
-        if body.get("ready").is_some() {
-            allowed.extend(["ready", "parts"]);
+        let reason: Reason = body["reason"].as_str().and_then(|reason| reason.parse().ok()).expect("a known reason");
+        let (status, error_type) = reason.status();
+        assert_eq!((self.status, body["errorType"].as_str()), (status, Some(error_type.name())), "{body}");
+        assert_eq!(body.get("errorCode").and_then(Value::as_u64), reason.code().map(u64::from), "{body}");
+        let mut allowed = vec!["errorMessage", "errorType", "errorCode", "reason"];
+        allowed.extend(match reason {
+            Reason::InvalidInput => &["data"][..],
+            Reason::NotReady => &["ready", "parts"],
+            Reason::TooLarge => &["field", "max_amount"],
+            Reason::TooSmall => &["field", "min_amount"],
+            Reason::TradeLimit => &["field", "max_amount", "largest_trade_in_usd"],
+            Reason::OutstandingLimit => &["output_left"],
+            Reason::UnsupportedChain | Reason::UnsupportedAsset | Reason::UnsupportedPair | Reason::UnsupportedPool => {
+                &["field"]
+            }
+            reason if reason.is_conflict() => &["moved_bps", "fresh_quote"],
+            _ => &[],
+        });
+        if matches!(reason.reaction(), Reaction::Retry | Reaction::RetryIfTold) {
+            allowed.push("retry_after_ms");
         }
         assert!(body.as_object().unwrap().keys().all(|name| allowed.contains(&name.as_str())), "{body}");
+        let seconds = body.get("retry_after_ms").map(|millis| millis.as_u64().unwrap().div_ceil(1_000).to_string());
+        assert_eq!(self.header("retry-after"), seconds.as_deref(), "{body}");
         let text = |name: &str| body[name].as_str().unwrap().to_owned();
         (self.status, text("errorType"), body.get("errorCode").map(|code| code.as_u64().unwrap()), text("errorMessage"))
     }

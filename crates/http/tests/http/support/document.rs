@@ -70,7 +70,7 @@ pub(super) fn check(rig: &Rig, request: &Request, answer: &TestResponse) {
         assert_eq!(answer.status, 404, "{operation_name}");
         return assert_valid(
             document,
-            &json!({"$ref": "#/components/schemas/NotFoundError"}),
+            &json!({"$ref": "#/components/schemas/ErrorObject"}),
             &answer.text,
             &operation_name,
         );

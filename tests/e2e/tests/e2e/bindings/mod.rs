@@ -5,6 +5,7 @@
 mod collection;
 mod first_swap;
 mod packages;
+mod reasons;
 mod recompute;
 mod replicas;
 mod sandbox;

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use firmquote_client::{
-    Amount, ConflictReason, Credential, Error, ErrorType, OffchainData, OnchainData, PoolRequest, Reaction, Secret,
+    Amount, Credential, Error, ErrorType, OffchainData, OnchainData, PoolRequest, Reaction, Reason, Secret,
     SignRequest, SwapAmount, SwapTerms,
 };
 use firmquote_domain::{Address, GoodUntilKind, U256};
@@ -112,7 +112,7 @@ async fn a_stale_quote_is_replaced_by_the_one_in_the_conflict() {
     let error = client.sign(&SignRequest { quote_id: *quote.id, terms }).await.unwrap_err();
     assert_eq!(error.reaction(), Reaction::Requote);
     let conflict = error.refusal().unwrap().conflict.as_ref().unwrap();
-    assert_eq!(conflict.reason, ConflictReason::Fee);
+    assert_eq!(error.refusal().unwrap().reason, Some(Reason::Fee));
     assert!(conflict.moved.unwrap().hundredths() >= 4_400, "{conflict:?}");
     let fresh = error.fresh_quote().unwrap();
     assert!(fresh.output_amount < quote.output_amount);
@@ -131,29 +131,29 @@ async fn rejections_carry_the_required_reaction() {
     };
     let quote = partner.quote(&request("USDC", "DAI", give("25000000"))).await.unwrap();
     let theirs = anonymous.sign(&SignRequest { quote_id: *quote.id, terms }).await.unwrap_err();
-    assert_eq!(about(theirs), (403, ErrorType::Forbidden, None, Reaction::GiveUp));
+    assert_eq!(about(theirs), (403, Some(ErrorType::Forbidden), None, Reaction::GiveUp));
 
     let quote_id = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4".parse().unwrap();
     let unknown = partner.sign(&SignRequest { quote_id, terms }).await.unwrap_err();
-    assert_eq!(about(unknown), (400, ErrorType::QuoteProblem, Some(409), Reaction::Requote));
+    assert_eq!(about(unknown), (400, Some(ErrorType::QuoteProblem), Some(409), Reaction::Requote));
 
     let unsupported = partner.quote(&request("WBTC", "DAI", give("25000000"))).await.unwrap_err();
     assert_eq!(unsupported.refusal().unwrap().message, "input_asset_symbol: WBTC is not supported");
-    assert_eq!(about(unsupported), (400, ErrorType::BadData, None, Reaction::GiveUp));
+    assert_eq!(about(unsupported), (400, Some(ErrorType::BadData), None, Reaction::GiveUp));
 
     let too_large = partner.quote(&request("USDC", "DAI", get("999999999999999999999999999"))).await.unwrap_err();
-    assert_eq!(about(too_large), (400, ErrorType::QuoteProblem, Some(409), Reaction::GiveUp));
+    assert_eq!(about(too_large), (400, Some(ErrorType::QuoteProblem), Some(409), Reaction::GiveUp));
 
     let zero_destination = SignRequest { quote_id, terms: SwapTerms::transmit_and_swap(Address::ZERO) };
     let invalid = partner.sign(&zero_destination).await.unwrap_err();
     assert_eq!(invalid.refusal().unwrap().invalid_fields[0].location, ["destination_address"]);
-    assert_eq!(about(invalid), (400, ErrorType::BadData, Some(422), Reaction::GiveUp));
+    assert_eq!(about(invalid), (400, Some(ErrorType::BadData), Some(422), Reaction::GiveUp));
 
     let no_pools = anonymous.onchain_pools(&PoolRequest::new(chain_id())).await.unwrap_err();
-    assert_eq!(about(no_pools), (401, ErrorType::Unauthorized, None, Reaction::GiveUp));
+    assert_eq!(about(no_pools), (401, Some(ErrorType::Unauthorized), None, Reaction::GiveUp));
     let unknown_client = client(&service, Credential::ApiKey(Secret::new("a-key-of-nobody")));
     let unknown_client = unknown_client.quote(&request("USDC", "DAI", give("25000000"))).await.unwrap_err();
-    assert_eq!(about(unknown_client), (403, ErrorType::Forbidden, None, Reaction::GiveUp));
+    assert_eq!(about(unknown_client), (403, Some(ErrorType::Forbidden), None, Reaction::GiveUp));
 }
 
 #[tokio::test]
@@ -182,7 +182,7 @@ async fn a_rate_limited_client_sees_its_remaining_quota_and_retry_delay() {
         }
     };
     let refusal = error.refusal().unwrap();
-    assert_eq!((refusal.status, &refusal.error_type), (429, &ErrorType::RateLimited));
+    assert_eq!((refusal.status, &refusal.error_type), (429, &Some(ErrorType::RateLimited)));
     assert!(refusal.retry_after.is_some() && refusal.meta.rate_limit.is_some(), "{refusal:?}");
     assert_eq!(error.reaction(), Reaction::Retry { after: refusal.retry_after });
 }

@@ -4,6 +4,5 @@
 #[expect(dead_code, unreachable_pub, reason = "its main is for the command line")]
 mod example;
 mod exchange;
-mod reactions;
 pub(crate) mod setup;
 mod swap;
