@@ -182,10 +182,14 @@ pub enum DeskError {
 pub enum UnsupportedInput {
     /// The chain.
     Chain,
-    /// The input asset.
-    InputAsset,
-    /// The output asset.
-    OutputAsset,
+    /// The symbol of the input asset.
+    InputSymbol,
+    /// The symbol of the output asset.
+    OutputSymbol,
+    /// The address of the input asset.
+    InputAddress,
+    /// The address of the output asset.
+    OutputAddress,
     /// The asset of a posted price.
     Asset,
     /// Two assets that no pool swaps.
@@ -201,8 +205,10 @@ impl UnsupportedInput {
     pub const fn field(self) -> &'static str {
         match self {
             Self::Chain => "chain_id",
-            Self::InputAsset => "input_asset_symbol",
-            Self::OutputAsset => "output_asset_symbol",
+            Self::InputSymbol => "input_asset_symbol",
+            Self::OutputSymbol => "output_asset_symbol",
+            Self::InputAddress => "input_asset_address",
+            Self::OutputAddress => "output_asset_address",
             Self::Asset => "symbol",
             Self::Pair => "pair",
             Self::Pairs => "pairs",
@@ -214,7 +220,9 @@ impl UnsupportedInput {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Chain => "unsupported_chain",
-            Self::InputAsset | Self::OutputAsset | Self::Asset => "unsupported_asset",
+            Self::InputSymbol | Self::OutputSymbol | Self::InputAddress | Self::OutputAddress | Self::Asset => {
+                "unsupported_asset"
+            }
             Self::Pair | Self::Pairs => "unsupported_pair",
             Self::Pool => "unsupported_pool",
         }

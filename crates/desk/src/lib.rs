@@ -31,8 +31,8 @@ pub use self::{
     policy::{AccountRule, InitialPoolValue, Limit, OutstandingPolicy, PAUSES_TTL_SECONDS, Pauses, SigningPolicy},
     price_desk::{PostError, PriceDesk},
     quoting::{
-        CurvePoint, CurveRequest, Inquiry, LevelsUse, Operation, PricedState, QuoteCurve, QuoteGrid, QuoteGridRequest,
-        QuoteGridRow, QuoteRequest, RecordedRequest, RequestRecorder,
+        AssetKey, CurvePoint, CurveRequest, Inquiry, LevelsUse, Operation, PricedState, QuoteCurve, QuoteGrid,
+        QuoteGridRequest, QuoteGridRow, QuoteRequest, RecordedRequest, RequestRecorder,
     },
     readiness::{Condition, PartState, StoreHealth},
     sign::SignRequest,

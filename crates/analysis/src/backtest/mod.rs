@@ -101,10 +101,8 @@ impl Backtest<'_> {
                 else {
                     continue;
                 };
-                let group = [
-                    format!("{}/{}", request.input_symbol, request.output_symbol),
-                    decade(&Money::from(recorded.value).to_cents()),
-                ];
+                let group =
+                    [format!("{}/{}", request.input, request.output), decade(&Money::from(recorded.value).to_cents())];
                 let computed = desks.desk(&row)?.price(&request, row.time).ok();
                 let group = groups.entry(group).or_default();
                 if row.operation != RequestOperation::QuoteSign {

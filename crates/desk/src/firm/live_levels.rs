@@ -57,7 +57,7 @@ impl Desk {
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
         let mut refusal = LevelsRefusal::Expired;
         // An iterator of closures, held while the store is awaited, would keep the future from being `Send`.
-        let pairs: Vec<_> = directed_pairs(pools, request.input_symbol, request.output_symbol)?.collect();
+        let pairs: Vec<_> = directed_pairs(pools, [request.input, request.output])?.collect();
         for directed_pair in pairs {
             let pool = directed_pair.spec().id;
             match self.store.find_levels(pool, id, now).await.map_err(DeskError::from_store)? {

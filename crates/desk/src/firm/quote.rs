@@ -161,7 +161,7 @@ impl Desk {
         now: Timestamp,
     ) -> Result<Quote, DeskError> {
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
-        let mut pairs = directed_pairs(pools, request.input_symbol, request.output_symbol)?;
+        let mut pairs = directed_pairs(pools, [request.input, request.output])?;
         let pair = pairs.find(|pair| pair.spec().id == levels.pool).ok_or(DeskError::Market(levels.pool))?;
         let live = LiveLevels::new(pair, request, Box::new(levels.clone()))?;
         let curve = FirmCurve::new(levels.knots.iter().copied());

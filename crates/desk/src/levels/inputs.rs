@@ -93,7 +93,7 @@ impl LevelInputs {
         now: Timestamp,
     ) -> Result<(Self, Freshness), DeskError> {
         let pools = desk.pools_of(key.pool.chain_id, Some(key.pool.address))?;
-        let directed_pair = directed_pairs(pools, key.input.as_str(), key.output.as_str())?.next();
+        let directed_pair = directed_pairs(pools, [(&key.input).into(), (&key.output).into()])?.next();
         let directed_pair = directed_pair.ok_or(DeskError::SwapsDisabled)?;
         let spec = directed_pair.spec();
         if !spec.swaps_enabled {

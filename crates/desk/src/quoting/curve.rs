@@ -4,7 +4,7 @@ use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, Poo
 use firmquote_pricing::{PairState, Swap, cost_in_basis_points, price_impact_in_basis_points, rate};
 
 use crate::{
-    Desk, DeskError,
+    AssetKey, Desk, DeskError,
     policy::TradeLimits,
     quoting::directed_pair::{DirectedPair, directed_pairs},
     quoting::price::{input_range, price, validate_time},
@@ -23,10 +23,10 @@ pub struct CurveRequest<'a> {
     pub pool_address: Address,
     /// Its chain; when absent, the first chain with a pool at this address.
     pub chain_id: Option<ChainId>,
-    /// Symbol of the input asset.
-    pub input_symbol: &'a str,
-    /// Symbol of the output asset.
-    pub output_symbol: &'a str,
+    /// The input asset.
+    pub input: AssetKey<'a>,
+    /// The output asset.
+    pub output: AssetKey<'a>,
     /// The `time_in_seconds` that sizes are priced for; the pool's default when absent.
     pub time_in_seconds: Option<u32>,
 }
@@ -72,7 +72,7 @@ impl Desk {
     /// temporary failures.
     pub fn curve(&self, request: &CurveRequest<'_>) -> Result<QuoteCurve, DeskError> {
         let pools = self.pools_at(request.pool_address, request.chain_id)?;
-        let directed_pair = directed_pairs(pools.iter().copied(), request.input_symbol, request.output_symbol)?.next();
+        let directed_pair = directed_pairs(pools.iter().copied(), [request.input, request.output])?.next();
         let directed_pair = directed_pair.ok_or_else(|| DeskError::Internal("no pair to quote".into()))?;
         let (spec, now, snapshot) = (directed_pair.spec(), self.clock.now(), self.market.snapshot());
         let time_in_seconds = validate_time(spec, request.time_in_seconds)?;

@@ -11,7 +11,7 @@ use firmquote_pricing::{
 };
 
 use crate::{
-    Desk, DeskError, ServedPool, UnsupportedInput, book::conservative_reserves, policy::TradeLimits,
+    AssetKey, Desk, DeskError, ServedPool, UnsupportedInput, book::conservative_reserves, policy::TradeLimits,
     quoting::pair_cache::Direction,
 };
 
@@ -32,10 +32,10 @@ impl<'a> DirectedPair<'a> {
         Some(Self { pool, input, output, pair })
     }
 
-    /// Returns the directed pair of two symbols of the pool, or `None` if they do not trade there.
-    fn from_symbols(pool: &'a ServedPool, input_symbol: &str, output_symbol: &str) -> Option<Self> {
+    /// Returns the directed pair of two assets of the pool, or `None` if they do not trade there.
+    fn find(pool: &'a ServedPool, [input, output]: [AssetKey<'_>; 2]) -> Option<Self> {
         let listed = pool.signer().pool();
-        Self::new(pool, listed.asset(input_symbol)?, listed.asset(output_symbol)?)
+        Self::new(pool, input.find(listed)?, output.find(listed)?)
     }
 
     pub(crate) fn spec(&self) -> &'a PoolSpec {
@@ -195,23 +195,22 @@ impl ServedPool {
         let (limits, time) = (self.limits(snapshot, client, now), self.spec().default_time_in_seconds);
         let largest = |pair: DirectedPair<'_>| pair.largest_trade(&pair.reserves(snapshot, time, now).ok()?, &limits);
         let directions = self.spec().pairs.iter().flat_map(Pair::directions);
-        let pairs =
-            directions.filter_map(|[input, output]| DirectedPair::from_symbols(self, input.as_str(), output.as_str()));
+        let pairs = directions.filter_map(|symbols| DirectedPair::find(self, symbols.map(AssetKey::from)));
         let largest = pairs.filter_map(largest).max();
         limits.has_limits().then(|| largest.unwrap_or_default())
     }
 }
 
 impl Desk {
-    /// Returns the symbol with exactly this spelling, if any pool lists it.
-    pub fn find_symbol(&self, symbol: &str) -> Option<&Symbol> {
-        self.pools.iter().find_map(|pool| pool.signer().pool().asset(symbol)).map(|(_, asset)| &asset.symbol)
+    /// Returns the symbol of an asset, if any pool of any chain lists it.
+    pub fn find_symbol(&self, key: AssetKey<'_>) -> Option<&Symbol> {
+        self.pools.iter().find_map(|pool| key.find(pool.signer().pool())).map(|(_, asset)| &asset.symbol)
     }
 
     /// Whether any pool of the chain trades `input` for `output`.
-    pub fn trades(&self, chain_id: ChainId, [input, output]: [&str; 2]) -> bool {
+    pub fn trades(&self, chain_id: ChainId, keys: [AssetKey<'_>; 2]) -> bool {
         let mut chain_pools = self.pools.iter().filter(|pool| pool.spec().id.chain_id == chain_id);
-        chain_pools.any(|pool| DirectedPair::from_symbols(pool, input, output).is_some())
+        chain_pools.any(|pool| DirectedPair::find(pool, keys).is_some())
     }
 
     /// Returns the symbol under which `pool` lists `token`.
@@ -250,21 +249,20 @@ impl Desk {
 /// Returns every directed pair in these pools that swaps the input for the output; at least one.
 pub(crate) fn directed_pairs<'a>(
     pools: impl Iterator<Item = &'a ServedPool> + Clone,
-    input_symbol: &str,
-    output_symbol: &str,
+    keys: [AssetKey<'_>; 2],
 ) -> Result<impl Iterator<Item = DirectedPair<'a>>, DeskError> {
-    let mut found =
-        pools.clone().filter_map(move |pool| DirectedPair::from_symbols(pool, input_symbol, output_symbol)).peekable();
+    let mut found = pools.clone().filter_map(move |pool| DirectedPair::find(pool, keys)).peekable();
     if found.peek().is_some() {
         return Ok(found);
     }
-    let lists = |symbol: &str| pools.clone().any(|pool| pool.signer().pool().asset(symbol).is_some());
-    Err(if !lists(input_symbol) {
-        unsupported(UnsupportedInput::InputAsset, &input_symbol)
-    } else if !lists(output_symbol) {
-        unsupported(UnsupportedInput::OutputAsset, &output_symbol)
+    let [input, output] = keys;
+    let lists = |key: AssetKey<'_>| pools.clone().any(|pool| key.find(pool.signer().pool()).is_some());
+    Err(if !lists(input) {
+        unsupported(input.unsupported(true), &input)
+    } else if !lists(output) {
+        unsupported(output.unsupported(false), &output)
     } else {
-        unsupported(UnsupportedInput::Pair, &format_args!("{input_symbol}/{output_symbol}"))
+        unsupported(UnsupportedInput::Pair, &format_args!("{input}/{output}"))
     })
 }
 

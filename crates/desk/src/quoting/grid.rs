@@ -6,7 +6,7 @@ use firmquote_market::Snapshot;
 use firmquote_pricing::is_worth_at_least;
 
 use crate::{
-    Desk, DeskError,
+    AssetKey, Desk, DeskError,
     quoting::directed_pair::{DirectedPair, directed_pairs},
     quoting::price::{best_of, price, validate_time},
 };
@@ -18,10 +18,10 @@ pub struct QuoteGridRequest<'a> {
     pub client: Client,
     /// The chain to swap on.
     pub chain_id: ChainId,
-    /// Symbol of the input asset.
-    pub input_symbol: &'a str,
-    /// Symbol of the output asset.
-    pub output_symbol: &'a str,
+    /// The input asset.
+    pub input: AssetKey<'a>,
+    /// The output asset.
+    pub output: AssetKey<'a>,
     /// The inputs, in base units.
     pub inputs: &'a [Amount],
     /// The `time_in_seconds` of each row; the pool's default if empty.
@@ -74,7 +74,7 @@ impl Desk {
     pub fn quote_grid<'a>(&'a self, request: &QuoteGridRequest<'_>) -> Result<QuoteGrid<'a>, DeskError> {
         let (pools, now) = (self.pools_of(request.chain_id, request.pool_address)?, self.clock.now());
         let snapshot = self.market.snapshot();
-        let pairs = directed_pairs(pools, request.input_symbol, request.output_symbol)?;
+        let pairs = directed_pairs(pools, [request.input, request.output])?;
         let grids = pairs.map(|directed_pair| self.grid(&directed_pair, request, &snapshot, now));
         best_of(grids, |one, other| one.served() > other.served())
     }

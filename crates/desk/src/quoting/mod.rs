@@ -1,5 +1,6 @@
 //! Quotes, and the state they are priced on: a directed pair with all outstanding swaps.
 
+mod asset_key;
 mod curve;
 pub(crate) mod directed_pair;
 mod grid;
@@ -13,6 +14,7 @@ pub(crate) mod request_recorder;
 pub(crate) mod trade_bounds;
 
 pub use self::{
+    asset_key::AssetKey,
     curve::{CurvePoint, CurveRequest, QuoteCurve},
     grid::{QuoteGrid, QuoteGridRequest, QuoteGridRow},
     quote::QuoteRequest,

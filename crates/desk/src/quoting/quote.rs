@@ -11,7 +11,7 @@ use firmquote_market::Snapshot;
 use firmquote_pricing::{PairState, Swap};
 
 use crate::{
-    Desk, DeskError,
+    AssetKey, Desk, DeskError,
     policy::TradeLimits,
     quoting::directed_pair::{DirectedPair, directed_pairs},
     quoting::price::{best_of, good_until, price, validate_time},
@@ -27,10 +27,10 @@ pub struct QuoteRequest<'a> {
     pub source_network: Option<SourceNetwork>,
     /// The chain to swap on.
     pub chain_id: ChainId,
-    /// Symbol of the input asset.
-    pub input_symbol: &'a str,
-    /// Symbol of the output asset.
-    pub output_symbol: &'a str,
+    /// The input asset.
+    pub input: AssetKey<'a>,
+    /// The output asset.
+    pub output: AssetKey<'a>,
     /// Which amount is fixed, and its size.
     pub amount: SwapAmount,
     /// Seconds between accepting and landing on chain; the pool's default when absent.
@@ -118,7 +118,7 @@ impl Desk {
     ) -> Result<Quote, DeskError> {
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
         let snapshot = self.market.snapshot();
-        let candidates = directed_pairs(pools, request.input_symbol, request.output_symbol)?.map(|directed_pair| {
+        let candidates = directed_pairs(pools, [request.input, request.output])?.map(|directed_pair| {
             let pool = directed_pair.pool;
             self.pauses.check(pool.id(), now)?;
             let (totals, pool_value) = (pool.book().totals(), pool.limit_value(&snapshot, now));

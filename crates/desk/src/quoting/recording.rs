@@ -38,7 +38,7 @@ impl Desk {
     pub(crate) fn inquiry(&self, request: &QuoteRequest<'_>) -> Inquiry {
         Inquiry {
             chain_id: request.chain_id,
-            symbols: [request.input_symbol, request.output_symbol].map(|symbol| self.find_symbol(symbol).cloned()),
+            symbols: [request.input, request.output].map(|key| self.find_symbol(key).cloned()),
             amount: request.amount,
             time_in_seconds: request.time_in_seconds,
             pool_address: request.pool_address,

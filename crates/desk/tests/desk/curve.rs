@@ -10,27 +10,29 @@ fn curve_request() -> CurveRequest<'static> {
     CurveRequest {
         pool_address: spec().id.address,
         chain_id: Some(chain()),
-        input_symbol: "ETH",
-        output_symbol: "USDC",
+        input: "ETH".into(),
+        output: "USDC".into(),
         time_in_seconds: None,
     }
 }
 
 #[tokio::test]
 async fn every_size_matches_a_quote() {
-    for (kind, input_symbol, output_symbol, time) in [
+    for (kind, input, output, time) in [
         (GoodUntilKind::Verified, "ETH", "USDC", None),
         (GoodUntilKind::Plain, "USDC", "ETH", Some(600)),
         (GoodUntilKind::Verified, "USDC", "USDT", Some(1)),
     ] {
         let desk = bench(vec![PoolSpec { good_until: kind, ..spec() }]).desk;
-        let request = CurveRequest { input_symbol, output_symbol, time_in_seconds: time, ..curve_request() };
+        let request =
+            CurveRequest { input: input.into(), output: output.into(), time_in_seconds: time, ..curve_request() };
         let curve = desk.curve(&request).unwrap();
         assert!((20..=33).contains(&curve.sizes.len()), "{}", curve.sizes.len());
         assert!(curve.sizes.is_sorted_by(|one, next| one.swap.input < next.swap.input));
         for size in &curve.sizes {
             let amount = SwapAmount::ExactInput(size.swap.input);
-            let request = QuoteRequest { input_symbol, output_symbol, amount, time_in_seconds: time, ..one_eth() };
+            let request =
+                QuoteRequest { input: input.into(), output: output.into(), amount, time_in_seconds: time, ..one_eth() };
             let quote = desk.quote(&request).await.unwrap();
             assert_eq!((quote.input.amount, quote.output.amount), (size.swap.input, size.swap.output));
             assert_eq!(quote.time_in_seconds, curve.time_in_seconds);
@@ -70,10 +72,10 @@ fn sizes_span_the_smallest_to_the_largest_servable_trade() {
 fn an_unquotable_pair_has_no_curve_and_a_reason() {
     let Bench { desk, market, .. } = bench(vec![spec()]);
     for (request, message) in [
-        (CurveRequest { output_symbol: "ETH", ..curve_request() }, "pair: ETH/ETH is not supported"),
-        (CurveRequest { output_symbol: "WBTC", ..curve_request() }, "output_asset_symbol: WBTC is not supported"),
-        (CurveRequest { input_symbol: "", ..curve_request() }, "input_asset_symbol:  is not supported"),
-        (CurveRequest { output_symbol: "USDT", ..curve_request() }, "pair: ETH/USDT is not supported"),
+        (CurveRequest { output: "ETH".into(), ..curve_request() }, "pair: ETH/ETH is not supported"),
+        (CurveRequest { output: "WBTC".into(), ..curve_request() }, "output_asset_symbol: WBTC is not supported"),
+        (CurveRequest { input: "".into(), ..curve_request() }, "input_asset_symbol:  is not supported"),
+        (CurveRequest { output: "USDT".into(), ..curve_request() }, "pair: ETH/USDT is not supported"),
         (
             CurveRequest { time_in_seconds: Some(601), ..curve_request() },
             "time_in_seconds: must be 1 to 600 seconds for this pool",

@@ -14,8 +14,8 @@ fn request<'a>(inputs: &'a [Amount], times: &'a [u32]) -> QuoteGridRequest<'a> {
     QuoteGridRequest {
         client: Client::Anonymous,
         chain_id: chain(),
-        input_symbol: "ETH",
-        output_symbol: "USDC",
+        input: "ETH".into(),
+        output: "USDC".into(),
         inputs,
         times,
         pool_address: None,
@@ -69,10 +69,10 @@ fn a_request_that_cannot_be_quoted_is_rejected_as_a_whole() {
     let Bench { desk, market, .. } = bench(vec![spec()]);
     let refused = desk.quote_grid(&request(&inputs, &[60, 601])).unwrap_err();
     assert!(matches!(refused, DeskError::NotAllowed { field: "times", .. }), "{refused:?}");
-    let elsewhere = QuoteGridRequest { output_symbol: "WBTC", ..request(&inputs, &[]) };
+    let elsewhere = QuoteGridRequest { output: "WBTC".into(), ..request(&inputs, &[]) };
     assert!(matches!(
         desk.quote_grid(&elsewhere),
-        Err(DeskError::Unsupported { input: UnsupportedInput::OutputAsset, .. })
+        Err(DeskError::Unsupported { input: UnsupportedInput::OutputSymbol, .. })
     ));
     let mut untrusted = state("2080.527");
     untrusted.assets[0].price = Err(Rejection::Silent);

@@ -122,7 +122,7 @@ async fn a_client_gets_at_most_a_quarter_of_the_guarantee_capacity() {
     let refused = desk.quote_and_sign(&one_eth(), terms(99)).await.unwrap_err();
     let DeskError::OutstandingLimit { limit, .. } = refused else { panic!("{refused:?}") };
     assert_eq!(limit, OutstandingLimitKind::OthersGuaranteed);
-    let back = QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", amount: amount(1_000_000_000), ..one_eth() };
+    let back = QuoteRequest { input: "USDC".into(), output: "ETH".into(), amount: amount(1_000_000_000), ..one_eth() };
     assert!(desk.quote_and_sign(&back, terms(98)).await.is_ok(), "the other way they are no obstacle");
 }
 

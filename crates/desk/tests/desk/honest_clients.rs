@@ -46,12 +46,18 @@ async fn requests(client: &Client, block_seconds: u32, blocks: u64, executed_sha
         market.replace(Snapshot::default().with(spec().id, at_block(number)));
         for _ in 0..2 {
             let dollars = rng.random_range(200..=4_000_u64);
-            let (input_symbol, output_symbol, units) = match rng.random_bool(0.5) {
+            let (input, output, units) = match rng.random_bool(0.5) {
                 true => ("ETH", "USDC", dollars * (1_000_000_000_000_000_000 / 2_080)),
                 false => ("USDC", "ETH", dollars * 1_000_000),
             };
             let amount = SwapAmount::ExactInput(Amount::new(U256::from(units)).unwrap());
-            let request = QuoteRequest { client: client.clone(), input_symbol, output_symbol, amount, ..one_eth() };
+            let request = QuoteRequest {
+                client: client.clone(),
+                input: input.into(),
+                output: output.into(),
+                amount,
+                ..one_eth()
+            };
             requests.made += 1;
             match desk.quote_and_sign(&request, terms(rng.random_range(1..=255))).await {
                 Ok(quote) => signed.push(quote),

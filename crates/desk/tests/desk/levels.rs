@@ -62,8 +62,8 @@ async fn quotes_pay_at_least_the_interpolated_book_at_every_size() {
                 let line = book.levels.output_for(input).unwrap();
                 let wanted = QuoteRequest {
                     client: Client::Named("acme".into()),
-                    input_symbol: key.input.as_str(),
-                    output_symbol: key.output.as_str(),
+                    input: key.input.as_str().into(),
+                    output: key.output.as_str().into(),
                     ..one_eth()
                 };
                 let quote = bench

@@ -208,7 +208,7 @@ async fn an_execution_helps_only_once_it_is_confirmed_whatever_the_book_knows_of
         bench.desk.pools[0].policy = SigningPolicy { outstanding, ..SigningPolicy::default() };
         let Bench { desk, market, .. } = bench;
         let back = async || {
-            let request = QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", ..one_eth() };
+            let request = QuoteRequest { input: "USDC".into(), output: "ETH".into(), ..one_eth() };
             let amount = SwapAmount::ExactInput("2000000000".parse().unwrap());
             desk.quote(&QuoteRequest { amount, ..request }).await.unwrap().output.amount
         };

@@ -71,7 +71,7 @@ async fn quotes_assume_outstanding_swaps_settle_when_that_is_worse() {
     let [gained, left] = [(&second.input, eth.outstanding_inflow), (&second.output, usdc.outstanding_outflow)];
     assert_eq!(gained.0.reserve.base_units(), eth.reserve.unwrap().base_units() + gained.1);
     assert_eq!(left.0.reserve.base_units(), usdc.reserve.unwrap().base_units() - left.1);
-    let back = QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", amount: amount(1_000_000_000), ..one_eth() };
+    let back = QuoteRequest { input: "USDC".into(), output: "ETH".into(), amount: amount(1_000_000_000), ..one_eth() };
     let other_way = desk.quote(&back).await.unwrap();
     assert_eq!(other_way.input.reserve, usdc.reserve.unwrap(), "what would help may never happen");
 }
@@ -319,11 +319,12 @@ fn steep_pools() -> Vec<PoolSpec> {
 async fn every_trade_up_to_the_largest_is_signed_in_an_empty_book() {
     let client = || Client::Named("a".into());
     for spec in steep_pools() {
-        for (input_symbol, output_symbol) in [("ETH", "USDC"), ("USDC", "ETH")] {
+        for (input, output) in [("ETH", "USDC"), ("USDC", "ETH")] {
             let mut largest_quoted = Amount::ONE;
             for share in 1..=20_u32 {
                 let Bench { desk, .. } = bench(vec![spec.clone()]);
-                let request = QuoteRequest { client: client(), input_symbol, output_symbol, ..one_eth() };
+                let request =
+                    QuoteRequest { client: client(), input: input.into(), output: output.into(), ..one_eth() };
                 let most = QuoteRequest { amount: SwapAmount::ExactInput(Amount::MAX), ..request.clone() };
                 let (DeskError::TooLarge { limit, .. } | DeskError::AmountAboveTradeLimit { limit, .. }) =
                     desk.quote(&most).await.unwrap_err()
@@ -349,15 +350,13 @@ async fn every_trade_up_to_the_largest_is_signed_in_an_empty_book() {
 async fn what_is_stated_as_the_largest_trade_is_signed() {
     let client = Client::Named("a".into());
     for spec in steep_pools() {
-        for (input_symbol, output_symbol, unit) in
-            [("ETH", "USDC", 1_000_000_u64), ("USDC", "ETH", 1_000_000_000_000_000)]
-        {
+        for (input, output, unit) in [("ETH", "USDC", 1_000_000_u64), ("USDC", "ETH", 1_000_000_000_000_000)] {
             let Bench { mut desk, .. } = bench(vec![spec.clone()]);
             let max_share = BasisPoints::from_decimal("9000").ok();
             desk.pools[0].policy.outstanding = OutstandingPolicy { max_share, ..OutstandingPolicy::default() };
             let request = |output| {
                 let amount = SwapAmount::ExactOutput(output);
-                QuoteRequest { client: client.clone(), input_symbol, output_symbol, amount, ..one_eth() }
+                QuoteRequest { client: client.clone(), input: input.into(), output: output.into(), amount, ..one_eth() }
             };
             let small = desk.quote(&request(Amount::new(U256::from(unit)).unwrap())).await.unwrap();
             let largest = desk.largest_trade(&small).unwrap();

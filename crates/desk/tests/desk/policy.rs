@@ -70,7 +70,7 @@ async fn trades_above_the_limit_are_rejected_with_a_servable_bound() {
     let requests = [
         one_eth(),
         QuoteRequest { amount: usdc_out, ..one_eth() },
-        QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", amount: one_eth_out, ..one_eth() },
+        QuoteRequest { input: "USDC".into(), output: "ETH".into(), amount: one_eth_out, ..one_eth() },
     ];
     for request in requests {
         let refused = desk.quote(&request).await;

@@ -34,8 +34,8 @@ async fn an_exact_output_costs_no_more_than_the_input_that_yields_it() {
 async fn every_quote_is_priced_on_the_current_state() {
     let Bench { desk, market, .. } = bench(vec![spec()]);
     let back = QuoteRequest {
-        input_symbol: "USDC",
-        output_symbol: "ETH",
+        input: "USDC".into(),
+        output: "ETH".into(),
         amount: SwapAmount::ExactInput("2000000000".parse().unwrap()),
         ..one_eth()
     };
@@ -82,16 +82,34 @@ async fn the_best_enabled_pool_with_both_assets_is_chosen() {
 }
 
 #[tokio::test]
+async fn an_asset_is_named_by_its_symbol_or_its_address() {
+    let desk = bench(vec![spec()]).desk;
+    let by_symbol = desk.quote(&one_eth()).await.unwrap();
+    let [input, output] = [by_symbol.input.token, by_symbol.output.token];
+    for request in [
+        QuoteRequest { input: input.into(), output: output.into(), ..one_eth() },
+        QuoteRequest { output: output.into(), ..one_eth() },
+    ] {
+        let by_address = desk.quote(&request).await.unwrap();
+        assert_eq!((by_address.input, by_address.output), (by_symbol.input, by_symbol.output));
+    }
+}
+
+#[tokio::test]
 async fn unsupported_assets_are_named() {
     let desk = bench(vec![spec()]).desk;
     let chain_5 = ChainId::new(5).unwrap();
     let stranger = Address::repeat_byte(0x77);
     let cases = [
         (QuoteRequest { chain_id: chain_5, ..one_eth() }, "chain_id: 5 is not supported".to_owned()),
-        (QuoteRequest { input_symbol: "eth", ..one_eth() }, "input_asset_symbol: eth is not supported".into()),
-        (QuoteRequest { output_symbol: "WBTC", ..one_eth() }, "output_asset_symbol: WBTC is not supported".into()),
-        (QuoteRequest { output_symbol: "ETH", ..one_eth() }, "pair: ETH/ETH is not supported".into()),
-        (QuoteRequest { output_symbol: "USDT", ..one_eth() }, "pair: ETH/USDT is not supported".into()),
+        (QuoteRequest { input: "eth".into(), ..one_eth() }, "input_asset_symbol: eth is not supported".into()),
+        (QuoteRequest { output: "WBTC".into(), ..one_eth() }, "output_asset_symbol: WBTC is not supported".into()),
+        (QuoteRequest { output: "ETH".into(), ..one_eth() }, "pair: ETH/ETH is not supported".into()),
+        (QuoteRequest { output: "USDT".into(), ..one_eth() }, "pair: ETH/USDT is not supported".into()),
+        (
+            QuoteRequest { output: stranger.into(), ..one_eth() },
+            format!("output_asset_address: {stranger} is not supported"),
+        ),
         (
             QuoteRequest { pool_address: Some(stranger), ..one_eth() },
             format!("pool_address: {stranger} is not supported"),

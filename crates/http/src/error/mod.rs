@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn echoed_values_are_truncated() {
-        let error = DeskError::Unsupported { input: UnsupportedInput::InputAsset, value: "X".repeat(9_000) };
+        let error = DeskError::Unsupported { input: UnsupportedInput::InputSymbol, value: "X".repeat(9_000) };
         let message = ApiError::Desk(error).message();
         assert!(message.starts_with("input_asset_symbol: XXX") && message.ends_with(" is not supported"));
         assert!(message.len() < 150, "{message}");

@@ -73,6 +73,10 @@ const fn explanation(kind: InvalidKind) -> &'static str {
             "One of the inputs is required and none was given: <code>input_amount</code> or \
              <code>output_amount</code>."
         }
+        InvalidKind::UnknownInput => {
+            "The operation has no input of this name, and the request is <code>strict</code>. Without that, such inputs are \
+             ignored."
+        }
         InvalidKind::JsonInvalid => "The body must be a single JSON object in UTF-8 without duplicate members.",
     }
 }

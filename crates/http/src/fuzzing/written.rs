@@ -1,6 +1,6 @@
 //! Writes decoded inputs back as bodies and queries.
 
-use firmquote_desk::{QuoteRequest, SignRequest};
+use firmquote_desk::{AssetKey, QuoteRequest, SignRequest};
 use firmquote_domain::{Client, NativeSide, SwapAmount, Terms};
 
 use crate::{
@@ -49,10 +49,14 @@ pub(super) fn pool(fields: &Fields<'_>) -> Result<CanonicalInputs, ApiError> {
 }
 
 fn quote_inputs(request: &QuoteRequest<'_>) -> CanonicalInputs {
+    let asset = |key: AssetKey<'_>, by_symbol, by_address| match key {
+        AssetKey::Symbol(symbol) => (by_symbol, symbol.to_owned()),
+        AssetKey::Address(address) => (by_address, address.to_string()),
+    };
     let mut written = vec![
         (Field::ChainId, request.chain_id.to_string()),
-        (Field::InputAssetSymbol, request.input_symbol.to_owned()),
-        (Field::OutputAssetSymbol, request.output_symbol.to_owned()),
+        asset(request.input, Field::InputAssetSymbol, Field::InputAssetAddress),
+        asset(request.output, Field::OutputAssetSymbol, Field::OutputAssetAddress),
         match request.amount {
             SwapAmount::ExactInput(amount) => (Field::InputAmount, amount.to_string()),
             SwapAmount::ExactOutput(amount) => (Field::OutputAmount, amount.to_string()),

@@ -9,6 +9,8 @@ pub(crate) enum Field {
     ChainId,
     InputAssetSymbol,
     OutputAssetSymbol,
+    InputAssetAddress,
+    OutputAssetAddress,
     InputAmount,
     OutputAmount,
     TimeInSeconds,
@@ -36,6 +38,7 @@ pub(crate) enum Field {
     ConfidenceUsd,
     ObservedAt,
     Day,
+    Strict,
 }
 
 impl Field {

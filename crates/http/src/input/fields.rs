@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use firmquote_desk::DeskError;
 use strum::VariantArray as _;
 
-use super::{Echo, Field, InvalidInput, InvalidKind, RawInput, Step, json_object};
+use super::{Echo, Field, InvalidInput, InvalidKind, RawInput, Step, json_object, shorten};
 use crate::error::ApiError;
 
 /// The inputs of a request for the fields that its operation accepts; all others are dropped.
@@ -14,6 +14,8 @@ pub(crate) struct Fields<'a> {
     values: Vec<(Field, RawInput<'a>)>,
     /// Query parameters that were repeated, each with its second value.
     repeated: Vec<(Field, RawInput<'a>)>,
+    /// The name of the first input that the operation does not have, if there is one.
+    unknown: Option<Box<str>>,
     /// The body that the fields were read from, if any.
     body: Option<&'a [u8]>,
 }
@@ -25,13 +27,14 @@ impl<'a> Fields<'a> {
     /// [`ApiError::InvalidInput`] with one item about the body as a whole when it is not a JSON object or contains an
     /// accepted member twice.
     pub(crate) fn from_json(body: &'a [u8], accepted: &[Field]) -> Result<Self, ApiError> {
-        let values = json_object::members(body, accepted).map_err(|message| unreadable_body(message, body))?;
-        Ok(Self { values, repeated: Vec::new(), body: Some(body) })
+        let members = json_object::members(body, accepted).map_err(|message| unreadable_body(message, body))?;
+        let json_object::Members { values, unknown } = members;
+        Ok(Self { values, repeated: Vec::new(), unknown, body: Some(body) })
     }
 
     /// Parses a query string, percent-decoded. Repeated parameters are recorded as invalid.
     pub(crate) fn from_query(query: &'a str, accepted: &[Field]) -> Self {
-        let mut fields = Self { values: Vec::with_capacity(accepted.len() + 1), repeated: Vec::new(), body: None };
+        let mut fields = Self { values: Vec::with_capacity(accepted.len() + 1), ..Self::default() };
         if query.contains(['%', '+']) {
             let parameters = form_urlencoded::parse(query.as_bytes());
             parameters.for_each(|(name, value)| fields.insert_parameter(&name, value, accepted));
@@ -45,7 +48,13 @@ impl<'a> Fields<'a> {
 
     /// Adds a query parameter. An empty one counts as absent, like a `null` member of a body.
     fn insert_parameter(&mut self, name: &str, value: Cow<'a, str>, accepted: &[Field]) {
-        let Some(field) = Field::from_name(name, accepted).filter(|_| !value.is_empty()) else { return };
+        let Some(field) = Field::from_name(name, accepted) else {
+            self.unknown.get_or_insert_with(|| shorten(name).into());
+            return;
+        };
+        if value.is_empty() {
+            return;
+        }
         let is_in = |list: &[(Field, RawInput<'_>)]| list.iter().any(|(name, _)| *name == field);
         // However often a parameter is repeated, it is reported once, so that the response is no larger than the
         // request.
@@ -77,6 +86,17 @@ impl<'a> Fields<'a> {
             path: vec![(*field).into()],
             message: "Parameter was given more than once".into(),
             input: received.echo(),
+        })
+    }
+
+    /// Returns the item for the first input that the operation does not have, if there is one.
+    pub(super) fn unknown_error(&self) -> Option<InvalidInput> {
+        let name = self.unknown.as_deref()?;
+        Some(InvalidInput {
+            kind: InvalidKind::UnknownInput,
+            path: Vec::new(),
+            message: "The operation has no input of this name".into(),
+            input: Echo::Text(name.to_owned()),
         })
     }
 

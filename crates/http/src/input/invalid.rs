@@ -24,6 +24,7 @@ pub(crate) enum InvalidKind {
     OutOfRange,
     MutuallyExclusive,
     OneRequired,
+    UnknownInput,
     JsonInvalid,
 }
 

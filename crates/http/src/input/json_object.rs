@@ -4,54 +4,66 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
-use super::{Field, RawInput};
+use super::{Field, RawInput, shorten};
 
-/// Returns the `accepted` members of a body and their values, in the order received.
+/// The members of a JSON object.
+#[derive(Debug, Default)]
+pub(super) struct Members<'a> {
+    /// The accepted ones with their values, in the order received.
+    pub(super) values: Vec<(Field, RawInput<'a>)>,
+    /// The name of the first other one.
+    pub(super) unknown: Option<Box<str>>,
+}
+
+/// Returns the members of a body.
 ///
 /// Values are borrowed as written, so integers keep all their digits. Other members are skipped without recursion, so
 /// nesting costs no stack.
 ///
 /// # Errors
 /// A description when the body is not a single JSON object in UTF-8, or contains an accepted member twice.
-pub(super) fn members<'a>(body: &'a [u8], accepted: &[Field]) -> Result<Vec<(Field, RawInput<'a>)>, String> {
+pub(super) fn members<'a>(body: &'a [u8], accepted: &[Field]) -> Result<Members<'a>, String> {
     let text = std::str::from_utf8(body).map_err(|_| "the body is not UTF-8".to_owned())?;
     // serde_json would include the string in its error, however long.
     if !text.trim_start().starts_with('{') {
         return Err("the body is not a JSON object".to_owned());
     }
     let mut reader = serde_json::Deserializer::from_str(text);
-    let members = reader.deserialize_map(Members(accepted)).map_err(|error| error.to_string())?;
+    let members = reader.deserialize_map(Accepted(accepted)).map_err(|error| error.to_string())?;
     reader.end().map_err(|error| error.to_string())?;
     Ok(members)
 }
 
-struct Members<'f>(&'f [Field]);
+struct Accepted<'f>(&'f [Field]);
 
-impl<'de> Visitor<'de> for Members<'_> {
-    type Value = Vec<(Field, RawInput<'de>)>;
+impl<'de> Visitor<'de> for Accepted<'_> {
+    type Value = Members<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON object")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members: Self::Value = Vec::with_capacity(self.0.len());
-        while let Some(name) = map.next_key_seed(Name(self.0))? {
+        let mut members = Members { values: Vec::with_capacity(self.0.len()), unknown: None };
+        while let Some(name) = map.next_key_seed(Name { accepted: self.0, unknown: &mut members.unknown })? {
             let Some(field) = name else {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
-            if members.iter().any(|(earlier, _)| *earlier == field) {
+            if members.values.iter().any(|(earlier, _)| *earlier == field) {
                 return Err(A::Error::custom(format_args!("duplicate member `{}`", field.name())));
             }
-            members.push((field, RawInput::Json(map.next_value()?)));
+            members.values.push((field, RawInput::Json(map.next_value()?)));
         }
         Ok(members)
     }
 }
 
-/// Reads a member name, unescaped, and looks up its field.
-struct Name<'f>(&'f [Field]);
+/// Reads a member name, unescaped, and looks up its field; remembers the first one without.
+struct Name<'f> {
+    accepted: &'f [Field],
+    unknown: &'f mut Option<Box<str>>,
+}
 
 impl<'de> DeserializeSeed<'de> for Name<'_> {
     type Value = Option<Field>;
@@ -69,7 +81,11 @@ impl Visitor<'_> for Name<'_> {
     }
 
     fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-        Ok(Field::from_name(name, self.0))
+        let field = Field::from_name(name, self.accepted);
+        if field.is_none() {
+            self.unknown.get_or_insert_with(|| shorten(name).into());
+        }
+        Ok(field)
     }
 }
 
@@ -83,7 +99,9 @@ mod tests {
     fn values_keep_their_original_text() {
         let body = br#" {"input_amount" : 115792089237316195423570985008687907853, "x": [[{}]], "chain\u005fid":1e5} "#;
         let members = members(body, ACCEPTED).unwrap();
-        let members: Vec<_> = members.iter().map(|(field, value)| (*field, value.as_number_text().unwrap())).collect();
+        assert_eq!(members.unknown.as_deref(), Some("x"));
+        let members: Vec<_> =
+            members.values.iter().map(|(field, value)| (*field, value.as_number_text().unwrap())).collect();
         let written = [(Field::InputAmount, "115792089237316195423570985008687907853"), (Field::ChainId, "1e5")];
         assert_eq!(members, written.map(|(field, text)| (field, text.into())));
     }
@@ -118,8 +136,8 @@ mod tests {
     #[test]
     fn deep_nesting_does_not_overflow_the_stack() {
         let deep = format!("{{\"x\":{}{},\"chain_id\":1}}", "[".repeat(8_000), "]".repeat(8_000));
-        assert_eq!(members(deep.as_bytes(), ACCEPTED).unwrap().len(), 1);
+        assert_eq!(members(deep.as_bytes(), ACCEPTED).unwrap().values.len(), 1);
         let deep = format!("{{\"chain_id\":{}{}}}", "[".repeat(8_000), "]".repeat(8_000));
-        assert_eq!(members(deep.as_bytes(), ACCEPTED).unwrap().len(), 1);
+        assert_eq!(members(deep.as_bytes(), ACCEPTED).unwrap().values.len(), 1);
     }
 }

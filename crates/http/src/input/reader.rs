@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::{Field, Fields, InvalidInput, InvalidKind, RawInput, Step, ValueError};
+use super::{Field, Fields, InvalidInput, InvalidKind, RawInput, Step, ValueError, boolean};
 use crate::error::ApiError;
 
 /// Reads the fields of a request. Missing or invalid values are returned as `None`, and the error is collected.
@@ -13,9 +13,13 @@ pub(crate) struct Reader<'f, 'a> {
 }
 
 impl<'f, 'a> Reader<'f, 'a> {
-    /// Creates a reader of `fields`; repeated parameters are its first errors.
+    /// Creates a reader of `fields`; repeated parameters are its first errors, and in a strict request an unknown input.
     pub(crate) fn new(fields: &'f Fields<'a>) -> Self {
-        Self { fields, errors: fields.duplicate_errors().collect() }
+        let mut reader = Self { fields, errors: fields.duplicate_errors().collect() };
+        if reader.optional(Field::Strict, boolean) == Some(true) {
+            reader.errors.extend(fields.unknown_error());
+        }
+        reader
     }
 
     /// Returns the value of a required field.

@@ -11,7 +11,7 @@ use crate::{
 
 /// Parameters of the query; the chain id is in the path.
 pub(crate) const LEVELS: &[Field] =
-    &[Field::Pairs, Field::PoolAddress, Field::TimeInSeconds, Field::Knots, Field::Format];
+    &[Field::Pairs, Field::PoolAddress, Field::TimeInSeconds, Field::Knots, Field::Format, Field::Strict];
 
 /// How the levels of a book are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]

@@ -26,7 +26,7 @@ pub(super) fn request_body(inputs: &Inputs) -> Option<RequestBody> {
 
 /// Whether `field` is in the example: of mutually exclusive fields, only one is.
 const fn is_in_example(field: Field) -> bool {
-    !matches!(field, Field::OutputAmount | Field::NativeOutput)
+    !matches!(field, Field::OutputAmount | Field::InputAssetAddress | Field::OutputAssetAddress | Field::NativeOutput)
 }
 
 fn schema(members: &[Field]) -> RefOr<Schema> {

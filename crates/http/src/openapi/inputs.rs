@@ -36,7 +36,11 @@ pub(super) fn schema(field: Field, place: Place) -> ObjectBuilder {
         Field::TimeInSeconds => whole(place).maximum(Some(u32::MAX)),
         Field::InputAmount | Field::OutputAmount => either([Type::Integer, Type::String], DIGITS).minimum(Some(1)),
         Field::InputAssetSymbol | Field::OutputAssetSymbol | Field::Symbol => text(SYMBOL),
-        Field::PoolAddress | Field::DestinationAddress | Field::SenderAddress => text(ADDRESS),
+        Field::InputAssetAddress
+        | Field::OutputAssetAddress
+        | Field::PoolAddress
+        | Field::DestinationAddress
+        | Field::SenderAddress => text(ADDRESS),
         Field::QuoteId => text(UUID).format(Some(SchemaFormat::Custom("uuid".to_owned()))),
         Field::StateId | Field::LevelsId => text(HEX_ID),
         Field::Amounts => text(AMOUNTS),
@@ -45,14 +49,17 @@ pub(super) fn schema(field: Field, place: Place) -> ObjectBuilder {
         Field::Knots => whole(place).minimum(Some(MIN_KNOTS)).maximum(Some(MAX_KNOTS)),
         Field::Format => one(Type::String).enum_values(Some(["cumulative", "incremental"])),
         Field::AuxData => text(BYTES_32),
-        Field::Calldata | Field::NativeInput | Field::NativeOutput | Field::Transmit | Field::Guarantee => {
-            match place {
-                Place::Path | Place::Query => {
-                    one(Type::String).enum_values(Some(["true", "false", "True", "False", "1", "0"]))
-                }
-                Place::Body => one(Type::Boolean),
+        Field::Calldata
+        | Field::NativeInput
+        | Field::NativeOutput
+        | Field::Transmit
+        | Field::Guarantee
+        | Field::Strict => match place {
+            Place::Path | Place::Query => {
+                one(Type::String).enum_values(Some(["true", "false", "True", "False", "1", "0"]))
             }
-        }
+            Place::Body => one(Type::Boolean),
+        },
         Field::Fieldset => one(Type::String).enum_values(Some(["offchain-data", "all"])),
         Field::PriceUsd => either([Type::Number, Type::String], DECIMAL).exclusive_minimum(Some(0)),
         Field::ConfidenceUsd => either([Type::Number, Type::String], DECIMAL).minimum(Some(0)),
@@ -107,8 +114,6 @@ pub(super) const fn is_required(field: Field) -> bool {
     matches!(
         field,
         Field::ChainId
-            | Field::InputAssetSymbol
-            | Field::OutputAssetSymbol
             | Field::Amounts
             | Field::QuoteId
             | Field::DestinationAddress
@@ -124,6 +129,14 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::ChainId => "The chain id (EIP-155).",
         Field::InputAssetSymbol => "Symbol of the input asset, which is its `name` in the pool data; case-sensitive.",
         Field::OutputAssetSymbol => "Symbol of the output asset, which is its `name` in the pool data; case-sensitive.",
+        Field::InputAssetAddress => {
+            "Address of the input token, instead of `input_asset_symbol`; the wrapped one for the native coin. Mixed case must be \
+             a valid EIP-55 checksum."
+        }
+        Field::OutputAssetAddress => {
+            "Address of the output token, instead of `output_asset_symbol`; the wrapped one for the native coin. Mixed case must \
+             be a valid EIP-55 checksum."
+        }
         Field::InputAmount => {
             "Input amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required."
         }
@@ -181,6 +194,9 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::PriceUsd => "Price in US dollars, above zero, with at most 8 decimals.",
         Field::ConfidenceUsd => "Uncertainty of the price, in US dollars; 0 by default.",
         Field::ObservedAt => "Time of the observation, in Unix milliseconds; by default now.",
+        Field::Strict => {
+            "Whether an input that the operation does not have is an error; false by default: it is ignored."
+        }
         Field::Day => "A day in UTC; by default the last 24 hours.",
     }
 }
@@ -191,6 +207,8 @@ pub(super) fn example(field: Field) -> Value {
         Field::ChainId => json!(1),
         Field::InputAssetSymbol | Field::Symbol => json!("ETH"),
         Field::OutputAssetSymbol => json!("USDC"),
+        Field::InputAssetAddress => json!("0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"),
+        Field::OutputAssetAddress => json!("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
         Field::InputAmount => json!("1000000000000000000"),
         Field::OutputAmount => json!("2000000000"),
         Field::TimeInSeconds => json!(60),
@@ -206,7 +224,7 @@ pub(super) fn example(field: Field) -> Value {
         Field::LevelsId => json!("51ee2ce4b5a24a6e8f5d1f0d9d2ea1c7"),
         Field::AuxData => json!("0x4669726d71756f74650000000000000000000000000000000000000000000000"),
         Field::Calldata | Field::NativeInput => json!(true),
-        Field::NativeOutput | Field::Transmit | Field::Guarantee => json!(false),
+        Field::NativeOutput | Field::Transmit | Field::Guarantee | Field::Strict => json!(false),
         Field::Fieldset => json!("offchain-data"),
         Field::Prices => json!([{"symbol": "ETH", "price_usd": "2080.527"}]),
         Field::PriceUsd => json!("2080.527"),

@@ -19,14 +19,15 @@ pub(super) fn parameters(endpoint: &Endpoint, inputs: &Inputs) -> Vec<Parameter>
         return vec![one_of(words)];
     }
     let path = inputs.path.iter().map(|field| parameter(*field, Place::Path, true));
-    let query = inputs.query.iter().map(|field| parameter(*field, Place::Query, is_required(endpoint, *field)));
+    let query = inputs.query.iter().map(|field| parameter(*field, Place::Query, is_required(endpoint, inputs, *field)));
     path.chain(query).collect()
 }
 
 /// Whether `endpoint` rejects requests without `field`. Without a chain, a pool is paused and resumed on every chain that
 /// has its address, and the curve is that of the first such chain.
-const fn is_required(endpoint: &Endpoint, field: Field) -> bool {
+fn is_required(endpoint: &Endpoint, inputs: &Inputs, field: Field) -> bool {
     match field {
+        Field::InputAssetSymbol | Field::OutputAssetSymbol => !inputs.query.contains(&Field::InputAssetAddress),
         Field::ChainId => !endpoint.is_for_operator(),
         field => inputs::is_required(field),
     }
@@ -49,15 +50,35 @@ fn parameter(field: Field, place: Place, is_required: bool) -> Parameter {
         .build()
 }
 
-/// Whether an empty value counts as absent. An empty amount does not: exactly one of the two amounts is required.
+/// Whether an empty value is described, which counts as absent. Not of amounts and assets: exactly one of two is required.
 const fn may_be_empty(field: Field, is_required: bool) -> bool {
-    !is_required && !matches!(field, Field::InputAmount | Field::OutputAmount)
+    !is_required && !is_alternative(field)
+}
+
+/// Whether exactly one of `field` and another one is required.
+pub(super) const fn is_alternative(field: Field) -> bool {
+    matches!(
+        field,
+        Field::InputAmount
+            | Field::OutputAmount
+            | Field::InputAssetSymbol
+            | Field::InputAssetAddress
+            | Field::OutputAssetSymbol
+            | Field::OutputAssetAddress
+    )
 }
 
 /// Of the two amounts and of the two native sides, only one each has an example: the other would contradict it. Levels
 /// have none: those of an example would have expired.
 fn example(field: Field) -> Option<Value> {
-    let contradicts = matches!(field, Field::OutputAmount | Field::NativeOutput | Field::LevelsId);
+    let contradicts = matches!(
+        field,
+        Field::OutputAmount
+            | Field::InputAssetAddress
+            | Field::OutputAssetAddress
+            | Field::NativeOutput
+            | Field::LevelsId
+    );
     let in_query = |example: Value| match example {
         Value::Bool(flag) => Value::String(flag.to_string()),
         other => other,

@@ -35,8 +35,8 @@ impl LogFields {
 
     /// Returns the log fields of a rejected quote request.
     pub(crate) fn from_quote_input(desk: &Desk, input: &QuoteInput<'_>) -> Self {
-        let [input_asset, output_asset] = input.symbols().map(|symbol| desk.find_symbol(symbol).cloned());
-        let is_traded = desk.trades(input.chain_id(), input.symbols());
+        let [input_asset, output_asset] = input.assets().map(|asset| desk.find_symbol(asset).cloned());
+        let is_traded = desk.trades(input.chain_id(), input.assets());
         Self { chain_id: Some(input.chain_id()), input_asset, output_asset, is_traded, ..Self::default() }
     }
 

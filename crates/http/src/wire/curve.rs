@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use firmquote_desk::{CurvePoint, CurveRequest, QuoteCurve};
+use firmquote_desk::{AssetKey, CurvePoint, CurveRequest, QuoteCurve};
 use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId};
 use serde::Serialize;
 
@@ -54,8 +54,8 @@ impl<'f> CurveInput<'f> {
         CurveRequest {
             pool_address: self.pool_address,
             chain_id: self.chain_id,
-            input_symbol: &self.input_symbol,
-            output_symbol: &self.output_symbol,
+            input: AssetKey::Symbol(&self.input_symbol),
+            output: AssetKey::Symbol(&self.output_symbol),
             time_in_seconds: self.time_in_seconds,
         }
     }

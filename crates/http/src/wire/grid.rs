@@ -1,26 +1,32 @@
 //! Hypothetical quotes for several sizes and validities.
 
-use std::borrow::Cow;
-
 use firmquote_api as api;
 use firmquote_desk::{QuoteGrid, QuoteGridRequest, QuoteGridRow};
 use firmquote_domain::{Address, Amount, ChainId, Client};
 
+use super::asset_input::AssetInput;
 use crate::{
     error::ApiError,
-    input::{Field, Fields, Reader, address, amounts, chain_id, symbol, times},
+    input::{Field, Fields, Reader, address, amounts, chain_id, times},
 };
 
 /// Parameters of the query; the chain id is in the path.
-pub(crate) const GRID: &[Field] =
-    &[Field::InputAssetSymbol, Field::OutputAssetSymbol, Field::Amounts, Field::Times, Field::PoolAddress];
+pub(crate) const GRID: &[Field] = &[
+    Field::InputAssetSymbol,
+    Field::OutputAssetSymbol,
+    Field::InputAssetAddress,
+    Field::OutputAssetAddress,
+    Field::Amounts,
+    Field::Times,
+    Field::PoolAddress,
+    Field::Strict,
+];
 
 /// A decoded request.
 #[derive(Debug)]
 pub(crate) struct GridInput<'f> {
     chain_id: ChainId,
-    input_symbol: Cow<'f, str>,
-    output_symbol: Cow<'f, str>,
+    assets: [AssetInput<'f>; 2],
     inputs: Vec<Amount>,
     times: Vec<u32>,
     pool_address: Option<Address>,
@@ -34,16 +40,14 @@ impl<'f> GridInput<'f> {
     pub(crate) fn decode(fields: &'f Fields<'_>) -> Result<Self, ApiError> {
         let mut reader = Reader::new(fields);
         let chain_id = reader.required(Field::ChainId, chain_id);
-        let input_symbol = reader.required(Field::InputAssetSymbol, symbol);
-        let output_symbol = reader.required(Field::OutputAssetSymbol, symbol);
+        let assets = AssetInput::read_pair(&mut reader);
         let inputs = reader.required(Field::Amounts, amounts);
         let times = reader.optional(Field::Times, times);
         let pool_address = reader.optional(Field::PoolAddress, address);
         reader.finish(|| {
             Some(Self {
                 chain_id: chain_id?,
-                input_symbol: input_symbol?,
-                output_symbol: output_symbol?,
+                assets: assets?,
                 inputs: inputs?,
                 times: times.unwrap_or_default(),
                 pool_address,
@@ -53,11 +57,12 @@ impl<'f> GridInput<'f> {
 
     /// Returns the request of `client` to the desk.
     pub(crate) fn request(&self, client: Client) -> QuoteGridRequest<'_> {
+        let [input, output] = self.assets.each_ref().map(AssetInput::key);
         QuoteGridRequest {
             client,
             chain_id: self.chain_id,
-            input_symbol: &self.input_symbol,
-            output_symbol: &self.output_symbol,
+            input,
+            output,
             inputs: &self.inputs,
             times: &self.times,
             pool_address: self.pool_address,

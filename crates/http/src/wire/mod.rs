@@ -1,5 +1,6 @@
 //! Requests and responses on the wire, each with its conversion from or to the types of the desk.
 
+mod asset_input;
 mod chains;
 mod curve;
 mod earnings;

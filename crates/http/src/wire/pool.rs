@@ -94,10 +94,11 @@ fn nearest_float(number: U256) -> f64 {
 }
 
 /// Parameters of the version 1 query.
-pub(crate) const POOL_V1: &[Field] = &[Field::ChainId, Field::Fieldset, Field::TimeInSeconds];
+pub(crate) const POOL_V1: &[Field] = &[Field::ChainId, Field::Fieldset, Field::TimeInSeconds, Field::Strict];
 
 /// Parameters of the version 2 query; the chain id is in the path.
-pub(crate) const POOL_V2: &[Field] = &[Field::Fieldset, Field::PoolAddress, Field::TimeInSeconds, Field::StateId];
+pub(crate) const POOL_V2: &[Field] =
+    &[Field::Fieldset, Field::PoolAddress, Field::TimeInSeconds, Field::StateId, Field::Strict];
 
 /// A decoded pool request of either version.
 #[derive(Clone, Copy, Debug)]

@@ -1,13 +1,12 @@
 //! Quote requests (docs/api.md).
 
-use std::borrow::Cow;
-
-use firmquote_desk::QuoteRequest;
+use firmquote_desk::{AssetKey, QuoteRequest};
 use firmquote_domain::{Address, ChainId, Client, LevelsId, SourceNetwork, SwapAmount};
 
+use super::asset_input::AssetInput;
 use crate::{
     error::ApiError,
-    input::{Field, Fields, InvalidKind, Reader, ValueError, address, amount, chain_id, levels_id, seconds, symbol},
+    input::{Field, Fields, InvalidKind, Reader, ValueError, address, amount, chain_id, levels_id, seconds},
 };
 
 /// Members of the version 1 body.
@@ -15,28 +14,33 @@ pub(crate) const QUOTE_V1: &[Field] = &[
     Field::ChainId,
     Field::InputAssetSymbol,
     Field::OutputAssetSymbol,
+    Field::InputAssetAddress,
+    Field::OutputAssetAddress,
     Field::InputAmount,
     Field::OutputAmount,
     Field::TimeInSeconds,
+    Field::Strict,
 ];
 
 /// Parameters of the version 2 query; the chain id is in the path.
 pub(crate) const QUOTE_V2: &[Field] = &[
     Field::InputAssetSymbol,
     Field::OutputAssetSymbol,
+    Field::InputAssetAddress,
+    Field::OutputAssetAddress,
     Field::InputAmount,
     Field::OutputAmount,
     Field::TimeInSeconds,
     Field::PoolAddress,
     Field::LevelsId,
+    Field::Strict,
 ];
 
 /// A decoded quote request of either version.
 #[derive(Debug)]
 pub(crate) struct QuoteInput<'f> {
     chain_id: ChainId,
-    input_symbol: Cow<'f, str>,
-    output_symbol: Cow<'f, str>,
+    assets: [AssetInput<'f>; 2],
     amount: SwapAmount,
     time_in_seconds: Option<u32>,
     pool_address: Option<Address>,
@@ -57,21 +61,12 @@ impl<'f> QuoteInput<'f> {
     /// Reads the fields of a quote request; `None` if `reader` collected an error about them.
     pub(crate) fn read(reader: &mut Reader<'f, '_>) -> Option<Self> {
         let chain_id = reader.required(Field::ChainId, chain_id);
-        let input_symbol = reader.required(Field::InputAssetSymbol, symbol);
-        let output_symbol = reader.required(Field::OutputAssetSymbol, symbol);
+        let assets = AssetInput::read_pair(reader);
         let amount = fixed(reader);
         let time_in_seconds = reader.optional(Field::TimeInSeconds, seconds);
         let pool_address = reader.optional(Field::PoolAddress, address);
         let levels_id = reader.optional(Field::LevelsId, levels_id);
-        Some(Self {
-            chain_id: chain_id?,
-            input_symbol: input_symbol?,
-            output_symbol: output_symbol?,
-            amount: amount?,
-            time_in_seconds,
-            pool_address,
-            levels_id,
-        })
+        Some(Self { chain_id: chain_id?, assets: assets?, amount: amount?, time_in_seconds, pool_address, levels_id })
     }
 
     /// Returns the chain to swap on.
@@ -79,19 +74,20 @@ impl<'f> QuoteInput<'f> {
         self.chain_id
     }
 
-    /// Returns the symbols of the input and the output asset, as written.
-    pub(crate) fn symbols(&self) -> [&str; 2] {
-        [&self.input_symbol, &self.output_symbol]
+    /// Returns the input and the output asset, as written.
+    pub(crate) fn assets(&self) -> [AssetKey<'_>; 2] {
+        self.assets.each_ref().map(AssetInput::key)
     }
 
     /// Returns the request of `client` to the desk, from `source_network` without credentials.
     pub(crate) fn request(&self, client: Client, source_network: Option<SourceNetwork>) -> QuoteRequest<'_> {
+        let [input, output] = self.assets();
         QuoteRequest {
             client,
             source_network,
             chain_id: self.chain_id,
-            input_symbol: &self.input_symbol,
-            output_symbol: &self.output_symbol,
+            input,
+            output,
             amount: self.amount,
             time_in_seconds: self.time_in_seconds,
             pool_address: self.pool_address,

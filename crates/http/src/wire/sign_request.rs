@@ -20,12 +20,15 @@ pub(crate) const SIGN: &[Field] = &[
     Field::NativeOutput,
     Field::Transmit,
     Field::Guarantee,
+    Field::Strict,
 ];
 
 /// Parameters of the quote-and-sign query; the chain id is in the path.
 pub(crate) const QUOTE_SIGN: &[Field] = &[
     Field::InputAssetSymbol,
     Field::OutputAssetSymbol,
+    Field::InputAssetAddress,
+    Field::OutputAssetAddress,
     Field::InputAmount,
     Field::OutputAmount,
     Field::TimeInSeconds,
@@ -39,6 +42,7 @@ pub(crate) const QUOTE_SIGN: &[Field] = &[
     Field::NativeOutput,
     Field::Transmit,
     Field::Guarantee,
+    Field::Strict,
 ];
 
 /// A decoded sign request.

@@ -36,7 +36,25 @@ async fn unsupported_values_are_named_and_nothing_else_is_revealed() {
         assert_eq!(answer.error(), (400, "BadData".into(), None, message));
         assert!(answer.json().get("data").is_none());
     }
+    let (eth, usdc) = ("0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48");
+    let by_address =
+        json!({"chain_id": 1, "input_asset_address": eth, "output_asset_address": usdc, "input_amount": ONE_ETH});
+    let [named, addressed] =
+        [rig.post("/rfq/quote", &quote_body("ETH", "USDC", ONE_ETH)).await, rig.post("/rfq/quote", &by_address).await];
+    assert_eq!(named.success()["output_amount"], addressed.success()["output_amount"]);
+    let query = format!("input_asset_address={usdc}&output_asset_symbol=ETH&input_amount=5000000");
+    assert_eq!(rig.get(&format!("/rfq/v2/quote/1?{query}")).await.success()["input_asset_address"], usdc);
+    let both = rig.get(&format!("/rfq/v2/quote/1?{query}&input_asset_symbol=USDC&output_asset_address=0x1")).await;
+    let expected = ["mutually_exclusive input_asset_symbol", "mutually_exclusive input_asset_address"];
+    assert!(both.invalid().iter().map(String::as_str).collect::<Vec<_>>().starts_with(&expected), "{both:?}");
     let nowhere = Address::repeat_byte(0x33).to_string();
+    let unlisted =
+        json!({"chain_id": 1, "input_asset_address": nowhere, "output_asset_symbol": "USDC", "input_amount": "1"});
+    let unlisted = rig.post("/rfq/quote", &unlisted).await;
+    assert_eq!(
+        (&unlisted.json()["field"], &unlisted.json()["reason"]),
+        (&json!("input_asset_address"), &json!("unsupported_asset"))
+    );
     for path in ["/rfq/v2/pool/1?", "/rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1&"] {
         let message = format!("pool_address: {nowhere} is not supported");
         let answer = rig.get(&format!("{path}pool_address={nowhere}")).await;

@@ -313,3 +313,20 @@ async fn links_lead_to_pages_about_the_error_type() {
     let request = rig.request(Method::POST, "/rfq/sign").header("host", "evil.example").json(&json!({}));
     assert_eq!(rig.send(request).await.json()["data"][0]["url"], "https://rfq.example/swap/errors/missing");
 }
+
+#[tokio::test]
+async fn a_strict_request_has_no_unknown_inputs() {
+    let rig = Rig::start().await;
+    let pair = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
+    for strict in ["", "&strict=false"] {
+        rig.get(&format!("/rfq/v2/quote/1?{pair}&imput_amount=1{strict}")).await.success();
+    }
+    rig.get(&format!("/rfq/v2/quote/1?{pair}&strict=true")).await.success();
+    let query = rig.get(&format!("/rfq/v2/quote/1?{pair}&imput_amount=&strict=true")).await;
+    let body = json!({"quote_id": "x", "transmitt": true, "strict": true});
+    let body = rig.post("/rfq/sign", &body).await;
+    for (answer, name) in [(query, "imput_amount"), (body, "transmitt")] {
+        assert_eq!(answer.invalid()[0], "unknown_input");
+        assert_eq!(answer.json()["data"][0]["input"], name);
+    }
+}

@@ -206,7 +206,7 @@ async fn levels_never_pay_more_than_a_requested_output() {
     at_price(&bench, "2200");
     let wanted = Amount::new(U256::from(40_000_000_000_000_001_u64)).unwrap();
     let request =
-        QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", ..acme_request(SwapAmount::ExactOutput(wanted)) };
+        QuoteRequest { input: "USDC".into(), output: "ETH".into(), ..acme_request(SwapAmount::ExactOutput(wanted)) };
     let firm = bench.desk.quote(&at_levels(&request, book.id)).await.unwrap();
     assert!(book.levels.output_for(firm.input.amount).unwrap() > wanted);
     assert_eq!((firm.output.amount, promised(&firm).output), (wanted, wanted));
@@ -230,7 +230,7 @@ async fn a_quote_outside_the_terms_is_rejected_with_the_reason() {
     assert_eq!(refused(&bench, &input(eth(100)), unknown).await, LevelsRefusal::Expired);
     for (request, field) in [
         (QuoteRequest { client: Client::Anonymous, ..input(eth(100)) }, "levels_id"),
-        (QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", ..input(eth(100)) }, "levels_id"),
+        (QuoteRequest { input: "USDC".into(), output: "ETH".into(), ..input(eth(100)) }, "levels_id"),
         (QuoteRequest { time_in_seconds: Some(61), ..input(eth(100)) }, "time_in_seconds"),
         (QuoteRequest { time_in_seconds: Some(0), ..input(eth(100)) }, "time_in_seconds"),
     ] {

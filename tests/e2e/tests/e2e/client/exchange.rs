@@ -127,7 +127,7 @@ async fn rejections_carry_the_required_reaction() {
     let terms = SwapTerms::transmit_and_swap(DESTINATION);
     let about = |error: Error| {
         let refusal = error.refusal().unwrap();
-        (refusal.status, refusal.error_type.clone(), refusal.error_code, error.reaction())
+        (refusal.status, refusal.error_type, refusal.error_code, error.reaction())
     };
     let quote = partner.quote(&request("USDC", "DAI", give("25000000"))).await.unwrap();
     let theirs = anonymous.sign(&SignRequest { quote_id: *quote.id, terms }).await.unwrap_err();
