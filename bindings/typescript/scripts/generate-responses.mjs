@@ -40,6 +40,9 @@ const PLAIN = {
   string: ['string', 'text', 'str'],
 }
 
+/** Enumerations that are open: later releases may have more. */
+const OPEN = new Set(['LevelSemantics'])
+
 /** Python classes with the methods of an object. */
 const METHODS = new Set(['LevelBook', 'QuotedSwap', 'Quote', 'SignedSwap'])
 
@@ -52,6 +55,7 @@ function notation(schema) {
     const name = nameOf(schema.$ref)
     if (VALUES[name] !== undefined) return VALUES[name]
     const { enum: words } = schemas[name]
+    if (OPEN.has(name)) return PLAIN.string
     return words === undefined ? [name, decoderName(name), name] : enumeration(words)
   }
   if (schema.oneOf !== undefined) return nullable(notation(schema.oneOf.find((one) => one.type !== 'null')))
@@ -61,7 +65,6 @@ function notation(schema) {
     const item = /[ |]/.test(type) ? `(${type})` : type
     return [`readonly ${item}[]`, `list(${decoder})`, `tuple[${python}, ...]`]
   }
-  // What an anonymous schema enumerates is open: later releases may have more.
   if (schema.maximum !== undefined) return ['number', `integerIn(${schema.minimum}, ${schema.maximum})`, 'int']
   return PLAIN[schema.type]
 }
@@ -87,7 +90,8 @@ function objects() {
     })
     ordered.add(name)
   }
-  for (const name of Object.keys(schemas)) if (!/^(ErrorObject|InvalidInput)$/.test(name)) add(name)
+  for (const name of Object.keys(schemas))
+    if (!/^(ErrorObject|InvalidInput|(Onchain|Offchain|AllData)Response)$/.test(name)) add(name)
   return [...ordered].map((name) => ({ name, ...schemas[name] }))
 }
 

@@ -30,7 +30,7 @@ pub struct ErrorObject {
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "valid_or_default")]
     #[cfg_attr(feature = "schema", schema(min_items = 1))]
     pub data: Vec<InvalidInput>,
-    /// The name of the [`Reason`](crate::Reason); absent from earlier releases.
+    /// Why the request is refused, a stable name; absent from earlier releases.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "valid_or_default")]
     #[cfg_attr(feature = "schema", schema(required, nullable = false))]
     pub reason: Option<Cow<'static, str>>,

@@ -171,7 +171,8 @@ async fn read_body(request: &mut ServiceRequest) -> Result<Bytes, (StatusCode, &
 
 /// An error of the sandbox itself, in the form of the interface.
 pub(crate) fn error_response(status: StatusCode, text: &str) -> HttpResponse {
-    HttpResponse::build(status).json(json!({"errorMessage": text, "errorType": "BadData"}))
+    HttpResponse::build(status)
+        .json(json!({"errorMessage": text, "errorType": "BadData", "errorCode": 422, "reason": "invalid_input"}))
 }
 
 /// The rejection of a client that has used up its rate limit, in force for the time in `Retry-After`.
@@ -180,5 +181,10 @@ fn rate_limited(seconds: u32) -> HttpResponse {
         .insert_header((RETRY_AFTER, seconds.to_string()))
         .insert_header(("ratelimit-policy", format!("\"sandbox\";q=1;w={seconds}")))
         .insert_header(("ratelimit", format!("\"sandbox\";r=0;t={seconds}")))
-        .json(json!({"errorMessage": "too many requests", "errorType": "RateLimited"}))
+        .json(json!({
+            "errorMessage": "too many requests",
+            "errorType": "RateLimited",
+            "reason": "credential_rate",
+            "retry_after_ms": u64::from(seconds) * 1_000,
+        }))
 }

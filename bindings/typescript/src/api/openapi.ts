@@ -242,26 +242,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/rfq/v2/levels/{chain_id}/ws": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Price levels over a WebSocket
-         * @description The messages of `level_stream_v2` as text frames of a WebSocket (RFC 6455). The service pings every 15 seconds and closes a connection that was silent for 45 seconds.
-         */
-        get: operations["level_socket_v2"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -460,6 +440,20 @@ export interface components {
     schemas: {
         /** @description 20 bytes of hex with the EIP-55 checksum. */
         Address: string;
+        /** @description A pool with both sets of data, from the same instant: everything that determines its quotes. */
+        AllDataResponse: {
+            /** @description The pool as a whole. */
+            pool: components["schemas"]["Pool"];
+            /** @description The assets. */
+            assets: components["schemas"]["PoolAsset"][];
+            /** @description The pairs that trade at present. */
+            pairs: components["schemas"]["PairFee"][];
+            /**
+             * @description The set of data; only in version 1, whose responses are a single pool.
+             * @enum {string}
+             */
+            pool_type: "all";
+        };
         /** @description Pools of a chain. */
         AllPools: {
             /**
@@ -475,7 +469,10 @@ export interface components {
         Band: string[];
         /** @description A number of base units, also zero, in decimal digits. */
         BaseUnits: string;
-        /** @description Basis points: hundredths of a percent, with at most two decimals. */
+        /**
+         * Format: double
+         * @description Basis points: hundredths of a percent, with at most two decimals.
+         */
         BasisPoints: number;
         /** @description 32 bytes of hex. */
         Bytes32: string;
@@ -493,35 +490,41 @@ export interface components {
             /** @description The pools; the first is the default. */
             pools: components["schemas"]["TradedPool"][];
         };
-        /** @description A chain id (EIP-155). */
+        /**
+         * Format: int64
+         * @description A chain id (EIP-155).
+         */
         ChainId: number;
         /** @description Every supported chain. */
         Chains: {
             /** @description The chains. */
             chains: components["schemas"]["Chain"][];
         };
-        /** @description Decimals of a token. */
+        /**
+         * Format: int64
+         * @description Decimals of a token.
+         */
         Decimals: number;
-        /** @description A number for display: the nearest double. */
+        /**
+         * Format: double
+         * @description A number for display: the nearest double.
+         */
         DisplayNumber: number;
         /** @description An error. A member that is malformed is read as absent, which does not invalidate the others. */
         ErrorObject: {
             /** @description A human-readable description of the error. */
             errorMessage: string;
+            /** @description The type of the error. */
+            errorType: components["schemas"]["ErrorType"];
             /**
-             * @description The type of the error.
-             * @enum {string}
+             * Format: int64
+             * @description The service-specific error code.
              */
-            errorType: "BadData" | "QuoteProblem" | "Unauthorized" | "Forbidden" | "NotFound" | "MethodNotAllowed" | "RateLimited" | "ExternalServiceError" | "InternalError";
-            /** @description The service-specific error code. */
             errorCode?: number;
             /** @description Every invalid input of the request. */
             data?: components["schemas"]["InvalidInput"][];
-            /**
-             * @description The name of the [`Reason`](crate::Reason); absent from earlier releases.
-             * @enum {string}
-             */
-            reason: "invalid_input" | "unsupported_chain" | "unsupported_asset" | "unsupported_pair" | "unsupported_pool" | "unknown_quote" | "price" | "fee" | "reserve" | "outstanding" | "disabled" | "other_terms" | "too_large" | "too_small" | "exhausted" | "swaps_disabled" | "paused" | "trade_limit" | "pool_limit" | "client_limit" | "outstanding_limit" | "levels_expired" | "beyond_size" | "below_minimum" | "budget_used" | "reserves_moved" | "store_lost" | "destination_denied" | "sender_denied" | "no_credentials" | "bad_credentials" | "basic_ended" | "no_admin_token" | "foreign_site" | "another_client" | "no_status" | "no_route" | "method" | "body_too_large" | "body_too_slow" | "media_type" | "upgrade_required" | "anonymous_rate" | "failed_login_rate" | "credential_rate" | "quotes_held" | "market" | "store" | "price_board" | "key" | "clock" | "logins_busy" | "not_ready" | "shutting_down" | "internal";
+            /** @description Why the request is refused, a stable name; absent from earlier releases. */
+            reason: components["schemas"]["Reason"];
             /** @description The input that the reason is about. */
             field?: string;
             /** @description The largest amount for `field` that is served, in base units. */
@@ -532,7 +535,10 @@ export interface components {
             largest_trade_in_usd?: components["schemas"]["Usd"];
             /** @description The output that would be signed now, in base units; absent if nothing would be. */
             output_left?: components["schemas"]["Amount"];
-            /** @description When to send the same request again, in milliseconds after this response; `Retry-After` has whole seconds. */
+            /**
+             * Format: int64
+             * @description When to send the same request again, in milliseconds after this response; `Retry-After` has whole seconds.
+             */
             retry_after_ms?: number;
             /**
              * @description How much less the pool would give now, in basis points of the quoted output, rounded up; absent if the pool would
@@ -543,6 +549,11 @@ export interface components {
             fresh_quote?: components["schemas"]["Quote"];
         };
         /**
+         * @description The type of the error.
+         * @enum {string}
+         */
+        ErrorType: "BadData" | "QuoteProblem" | "Unauthorized" | "Forbidden" | "NotFound" | "MethodNotAllowed" | "RateLimited" | "ExternalServiceError" | "InternalError";
+        /**
          * @description Whether the swap executes until it expires, regardless of others (`guaranteed`), or may revert when others in its direction are executed first (`best_effort`).
          * @enum {string}
          */
@@ -551,11 +562,8 @@ export interface components {
         GoodUntil: string;
         /** @description An invalid input. */
         InvalidInput: {
-            /**
-             * @description The type of the validation error.
-             * @enum {string}
-             */
-            type: "missing" | "int_parsing" | "decimal_parsing" | "string_type" | "bool_type" | "list_type" | "object_type" | "uuid_parsing" | "address_parsing" | "hex_bytes" | "out_of_range" | "mutually_exclusive" | "one_required" | "json_invalid";
+            /** @description The type of the validation error. */
+            type: components["schemas"]["InvalidInputType"];
             /** @description The path to the input; empty for the body as a whole. */
             loc: components["schemas"]["Step"][];
             /** @description The requirement that the input does not meet. */
@@ -565,6 +573,11 @@ export interface components {
             /** @description A page that explains the type. */
             url: string;
         };
+        /**
+         * @description The type of the validation error.
+         * @enum {string}
+         */
+        InvalidInputType: "missing" | "int_parsing" | "decimal_parsing" | "string_type" | "bool_type" | "list_type" | "object_type" | "uuid_parsing" | "address_parsing" | "hex_bytes" | "out_of_range" | "mutually_exclusive" | "one_required" | "unknown_input" | "json_invalid";
         /** @description Cumulative input and output, in base units. */
         Knot: components["schemas"]["Amount"][];
         /**
@@ -572,7 +585,10 @@ export interface components {
          *     of the straight line between them, rounded down.
          */
         LevelBook: {
-            /** @description Sequence number, increasing for each pair and direction, possibly with gaps. */
+            /**
+             * Format: int64
+             * @description Sequence number, increasing for each pair and direction, possibly with gaps.
+             */
             seq: number;
             /** @description Identifies these levels. */
             levels_id: components["schemas"]["LevelsId"];
@@ -592,13 +608,25 @@ export interface components {
             output_asset_address: components["schemas"]["Address"];
             /** @description Its decimals. */
             output_asset_decimals: components["schemas"]["Decimals"];
-            /** @description The Unix time of the oldest price or reserve in the levels, in milliseconds. */
+            /**
+             * Format: int64
+             * @description The Unix time of the oldest price or reserve in the levels, in milliseconds.
+             */
             as_of_ms: number;
-            /** @description The Unix time of publication, in milliseconds. */
+            /**
+             * Format: int64
+             * @description The Unix time of publication, in milliseconds.
+             */
             published_ms: number;
-            /** @description The Unix time in milliseconds from which the levels no longer hold, by the clock of the service. */
+            /**
+             * Format: int64
+             * @description The Unix time in milliseconds from which the levels no longer hold, by the clock of the service.
+             */
             valid_until_ms: number;
-            /** @description The maximum time from acceptance to execution that the fee in the levels covers, in seconds. */
+            /**
+             * Format: int64
+             * @description The maximum time from acceptance to execution that the fee in the levels covers, in seconds.
+             */
             time_in_seconds: number;
             /** @description The fee included in the levels. */
             fee_in_basis_points: components["schemas"]["BasisPoints"];
@@ -617,9 +645,8 @@ export interface components {
             /**
              * @description What the levels are: `cumulative_input_output_floor`: `knots`, with straight lines between them, rounded down;
              *     `incremental_price_size`: `bands`.
-             * @enum {string}
              */
-            semantics: "cumulative_input_output_floor" | "incremental_price_size";
+            semantics: components["schemas"]["LevelSemantics"];
             /** @description Cumulative input and output in base units, from small to large. */
             knots?: components["schemas"]["Knot"][];
             /**
@@ -628,6 +655,12 @@ export interface components {
              */
             bands?: components["schemas"]["Band"][];
         };
+        /**
+         * @description What the levels are: `cumulative_input_output_floor`: `knots`, with straight lines between them, rounded down;
+         *     `incremental_price_size`: `bands`.
+         * @enum {string}
+         */
+        LevelSemantics: "cumulative_input_output_floor" | "incremental_price_size";
         /** @description The id of price levels: 16 bytes of hex. */
         LevelsId: string;
         /** @description The current levels of a chain's pools. */
@@ -663,11 +696,6 @@ export interface components {
             assets: components["schemas"]["OffchainAsset"][];
             /** @description The pairs that trade at present. */
             pairs: components["schemas"]["PairFee"][];
-            /**
-             * @description The set of data; only in version 1, whose responses are a single pool.
-             * @enum {string}
-             */
-            pool_type?: "offchain";
         };
         /** @description A pool with its pricing parameters. */
         OffchainPool: {
@@ -681,16 +709,25 @@ export interface components {
             eip712_domain: components["schemas"]["SigningDomain"];
             /** @description The state that quotes are computed in: block, book and prices; absent from earlier releases. */
             state_id: components["schemas"]["StateId"];
-            /** @description The number of listed assets. */
+            /**
+             * Format: int64
+             * @description The number of listed assets.
+             */
             num_assets: number;
             /** @description Whether swaps are enabled. */
             swaps_enabled: boolean;
             largest_trade_in_usd: components["schemas"]["Usd"] | null;
             /** @description The pool constant of the pricing formula. */
             k: components["schemas"]["PoolConstant"];
-            /** @description Maximum seconds until the transaction, for the fees of `pairs`. */
+            /**
+             * Format: int64
+             * @description Maximum seconds until the transaction, for the fees of `pairs`.
+             */
             time_in_seconds: number;
-            /** @description The `time_in_seconds` of requests without one. */
+            /**
+             * Format: int64
+             * @description The `time_in_seconds` of requests without one.
+             */
             default_time_in_seconds: number;
         };
         /** @description Pools of a chain. */
@@ -701,6 +738,20 @@ export interface components {
              */
             pool_type: "offchain";
             pools: components["schemas"]["OffchainData"][];
+        };
+        /** @description The parameters that quotes of a pool are computed with. */
+        OffchainResponse: {
+            /** @description The pool as a whole. */
+            pool: components["schemas"]["OffchainPool"];
+            /** @description The assets. */
+            assets: components["schemas"]["OffchainAsset"][];
+            /** @description The pairs that trade at present. */
+            pairs: components["schemas"]["PairFee"][];
+            /**
+             * @description The set of data; only in version 1, whose responses are a single pool.
+             * @enum {string}
+             */
+            pool_type: "offchain";
         };
         /** @description An asset and the pool's reserve of it. */
         OnchainAsset: {
@@ -725,11 +776,6 @@ export interface components {
             pool: components["schemas"]["OnchainPool"];
             /** @description The assets. */
             assets: components["schemas"]["OnchainAsset"][];
-            /**
-             * @description The set of data; only in version 1, whose responses are a single pool.
-             * @enum {string}
-             */
-            pool_type?: "onchain";
         };
         /** @description A pool with its holdings. */
         OnchainPool: {
@@ -743,7 +789,10 @@ export interface components {
             eip712_domain: components["schemas"]["SigningDomain"];
             /** @description The state that quotes are computed in: block, book and prices; absent from earlier releases. */
             state_id: components["schemas"]["StateId"];
-            /** @description The number of listed assets. */
+            /**
+             * Format: int64
+             * @description The number of listed assets.
+             */
             num_assets: number;
             /** @description Whether swaps are enabled. */
             swaps_enabled: boolean;
@@ -760,6 +809,18 @@ export interface components {
              */
             pool_type: "onchain";
             pools: components["schemas"]["OnchainData"][];
+        };
+        /** @description The holdings of a pool, valued at current prices. */
+        OnchainResponse: {
+            /** @description The pool as a whole. */
+            pool: components["schemas"]["OnchainPool"];
+            /** @description The assets. */
+            assets: components["schemas"]["OnchainAsset"][];
+            /**
+             * @description The set of data; only in version 1, whose responses are a single pool.
+             * @enum {string}
+             */
+            pool_type: "onchain";
         };
         /** @description Two assets that can be swapped for each other. */
         PairFee: {
@@ -780,7 +841,10 @@ export interface components {
             eip712_domain: components["schemas"]["SigningDomain"];
             /** @description The state that quotes are computed in: block, book and prices; absent from earlier releases. */
             state_id: components["schemas"]["StateId"];
-            /** @description The number of listed assets. */
+            /**
+             * Format: int64
+             * @description The number of listed assets.
+             */
             num_assets: number;
             /** @description Whether swaps are enabled. */
             swaps_enabled: boolean;
@@ -790,9 +854,15 @@ export interface components {
             value_in_usd: components["schemas"]["DisplayNumber"] | null;
             /** @description The pool constant of the pricing formula. */
             k: components["schemas"]["PoolConstant"];
-            /** @description Maximum seconds until the transaction, for the fees of `pairs`. */
+            /**
+             * Format: int64
+             * @description Maximum seconds until the transaction, for the fees of `pairs`.
+             */
             time_in_seconds: number;
-            /** @description The `time_in_seconds` of requests without one. */
+            /**
+             * Format: int64
+             * @description The `time_in_seconds` of requests without one.
+             */
             default_time_in_seconds: number;
         };
         /** @description An asset, the pool's reserve of it, and its weight. */
@@ -814,7 +884,10 @@ export interface components {
             /** @description The weight in the pricing formula. */
             listing_weight: components["schemas"]["Weight"];
         };
-        /** @description The pool constant of the pricing formula, dimensionless. */
+        /**
+         * Format: double
+         * @description The pool constant of the pricing formula, dimensionless.
+         */
         PoolConstant: number;
         /** @description A pool with both sets of data, from the same instant: everything that determines its quotes. */
         PoolData: {
@@ -824,17 +897,14 @@ export interface components {
             assets: components["schemas"]["PoolAsset"][];
             /** @description The pairs that trade at present. */
             pairs: components["schemas"]["PairFee"][];
-            /**
-             * @description The set of data; only in version 1, whose responses are a single pool.
-             * @enum {string}
-             */
-            pool_type?: "all";
         };
-        /** @description The data of one pool, of the requested set: the response of version 1. */
-        PoolResponse: components["schemas"]["OnchainData"] | components["schemas"]["OffchainData"] | components["schemas"]["PoolData"];
+        PoolResponse: components["schemas"]["OnchainResponse"] | components["schemas"]["OffchainResponse"] | components["schemas"]["AllDataResponse"];
         /** @description The data of pools, of the requested set: the response of version 2. */
         PoolsResponse: components["schemas"]["OnchainPools"] | components["schemas"]["OffchainPools"] | components["schemas"]["AllPools"];
-        /** @description The price of a whole token in US dollars, with at most 8 decimals. */
+        /**
+         * Format: double
+         * @description The price of a whole token in US dollars, with at most 8 decimals.
+         */
         Price: number;
         /** @description A firm quote: the amounts of a swap that the pool executes if it is signed before `must_accept_by`. */
         Quote: {
@@ -895,7 +965,10 @@ export interface components {
         };
         /** @description Indicative quotes for one validity. */
         QuoteGridRow: {
-            /** @description The seconds between acceptance and the transaction on chain. */
+            /**
+             * Format: int64
+             * @description The seconds between acceptance and the transaction on chain.
+             */
             time_in_seconds: number;
             /** @description The fee included in the outputs. */
             fee_in_basis_points: components["schemas"]["BasisPoints"];
@@ -980,17 +1053,31 @@ export interface components {
             /** @description The client's remaining budget for the requested levels, in base units of the input. */
             firm_budget_left_input?: components["schemas"]["BaseUnits"];
         };
+        /**
+         * @description Why the request is refused, a stable name; absent from earlier releases.
+         * @enum {string}
+         */
+        Reason: "invalid_input" | "unsupported_chain" | "unsupported_asset" | "unsupported_pair" | "unsupported_pool" | "unknown_quote" | "price" | "fee" | "reserve" | "outstanding" | "disabled" | "other_terms" | "too_large" | "too_small" | "exhausted" | "swaps_disabled" | "paused" | "trade_limit" | "pool_limit" | "client_limit" | "outstanding_limit" | "levels_expired" | "beyond_size" | "below_minimum" | "budget_used" | "reserves_moved" | "store_lost" | "destination_denied" | "sender_denied" | "no_credentials" | "bad_credentials" | "basic_ended" | "no_admin_token" | "foreign_site" | "another_client" | "no_status" | "no_route" | "method" | "body_too_large" | "body_too_slow" | "media_type" | "upgrade_required" | "anonymous_rate" | "failed_login_rate" | "credential_rate" | "quotes_held" | "market" | "store" | "price_board" | "key" | "clock" | "logins_busy" | "not_ready" | "shutting_down" | "internal";
         /** @description The execution of a signed swap, as the event of the pool contract states it. */
         Settlement: {
             /** @description The transaction. */
             transaction_hash: components["schemas"]["Bytes32"];
-            /** @description The position of the event among those of its block. */
+            /**
+             * Format: int64
+             * @description The position of the event among those of its block.
+             */
             log_index: number;
-            /** @description The block. */
+            /**
+             * Format: int64
+             * @description The block.
+             */
             block_number: number;
             /** @description The Unix second of the block. */
             block_timestamp: components["schemas"]["UnixSeconds"];
-            /** @description The number of blocks from this one to the newest, both included; null until the replica has read this block. */
+            /**
+             * Format: int64
+             * @description The number of blocks from this one to the newest, both included; null until the replica has read this block.
+             */
             confirmations: number | null;
             /** @description The amount paid to the pool, in base units. */
             input_amount: components["schemas"]["BaseUnits"];
@@ -999,7 +1086,10 @@ export interface components {
         };
         /** @description An ECDSA signature with a low `s` (EIP-2). */
         Signature: {
-            /** @description 27 or 28, by the parity of the point's y coordinate. */
+            /**
+             * Format: int64
+             * @description 27 or 28, by the parity of the point's y coordinate.
+             */
             v: number;
             /** @description The `r` value. */
             r: components["schemas"]["Bytes32"];
@@ -1075,16 +1165,25 @@ export interface components {
             /** @description The symbols of each pair that trades, in either order. */
             pairs: components["schemas"]["SymbolPair"][];
         };
-        /** @description A Unix time in seconds. */
+        /**
+         * Format: int64
+         * @description A Unix time in seconds.
+         */
         UnixSeconds: number;
-        /** @description An amount of US dollars. */
+        /**
+         * Format: double
+         * @description An amount of US dollars.
+         */
         Usd: number;
         /**
          * @description A time in UTC, with microseconds.
          * @example 2023-10-13 22:24:20.932560+00:00
          */
         UtcTime: string;
-        /** @description A weight in the pricing formula. */
+        /**
+         * Format: int64
+         * @description A weight in the pricing formula.
+         */
         Weight: number;
         /** @description A pair in one direction for which nothing is quoted at present. */
         WithdrawnLevels: {
@@ -1161,11 +1260,6 @@ export interface components {
          */
         Sunset: string;
         /**
-         * @description The required protocol.
-         * @example websocket
-         */
-        Upgrade: string;
-        /**
          * @description The body is compressed if the client accepts gzip.
          * @example accept-encoding
          */
@@ -1196,31 +1290,38 @@ export interface operations {
                  *       "input_amount": "1000000000000000000",
                  *       "input_asset_symbol": "ETH",
                  *       "output_asset_symbol": "USDC",
+                 *       "strict": false,
                  *       "time_in_seconds": 60
                  *     }
                  */
-                "application/json": ({
-                    /** @description The chain id (EIP-155). */
-                    chain_id: number | string;
+                "application/json": {
+                    /**
+                     * Format: int64
+                     * @description The chain id (EIP-155).
+                     */
+                    chain_id: number;
                     /** @description Symbol of the input asset, which is its `name` in the pool data; case-sensitive. */
-                    input_asset_symbol: string;
+                    input_asset_symbol?: string | null;
                     /** @description Symbol of the output asset, which is its `name` in the pool data; case-sensitive. */
-                    output_asset_symbol: string;
+                    output_asset_symbol?: string | null;
+                    /** @description Address of the input token, instead of `input_asset_symbol`; the wrapped one for the native coin. Mixed case must be a valid EIP-55 checksum. */
+                    input_asset_address?: string | null;
+                    /** @description Address of the output token, instead of `output_asset_symbol`; the wrapped one for the native coin. Mixed case must be a valid EIP-55 checksum. */
+                    output_asset_address?: string | null;
                     /** @description Input amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required. */
-                    input_amount?: number | string | null;
+                    input_amount?: string | null;
                     /** @description Output amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required. */
-                    output_amount?: number | string | null;
-                    /** @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool. */
-                    time_in_seconds?: number | string | null;
+                    output_amount?: string | null;
+                    /**
+                     * Format: int64
+                     * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
+                     */
+                    time_in_seconds?: number | null;
+                    /** @description Whether an input that the operation does not have is an error; false by default: it is ignored. */
+                    strict?: boolean | null;
                 } & {
                     [key: string]: unknown;
-                }) & ({
-                    input_amount: number | string;
-                    output_amount?: null;
-                } | {
-                    output_amount: number | string;
-                    input_amount?: null;
-                });
+                };
             };
         };
         responses: {
@@ -1434,14 +1535,12 @@ export interface operations {
                  *       "native_input": true,
                  *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
                  *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "strict": false,
                  *       "transmit": false
                  *     }
                  */
-                "application/json": ({
-                    /**
-                     * Format: uuid
-                     * @description `id` of the quote.
-                     */
+                "application/json": {
+                    /** @description `id` of the quote. */
                     quote_id: string;
                     /** @description Account that receives the output; if in mixed case, with a valid EIP-55 checksum. Neither the zero address nor an address where the output would be lost. */
                     destination_address: string;
@@ -1459,15 +1558,11 @@ export interface operations {
                     transmit?: boolean | null;
                     /** @description Requires a guaranteed swap; false by default. Where the contract checks the curve, a guarantee limits other swaps and requires credentials and a minimum size. */
                     guarantee?: boolean | null;
+                    /** @description Whether an input that the operation does not have is an error; false by default: it is ignored. */
+                    strict?: boolean | null;
                 } & {
                     [key: string]: unknown;
-                }) & ({
-                    /** @enum {unknown} */
-                    native_input?: false | null;
-                } | {
-                    /** @enum {unknown} */
-                    native_output?: false | null;
-                });
+                };
             };
         };
         responses: {
@@ -1665,29 +1760,33 @@ export interface operations {
     };
     quote_v2: {
         parameters: {
-            query: {
+            query?: {
                 /**
                  * @description Symbol of the input asset, which is its `name` in the pool data; case-sensitive.
                  * @example ETH
                  */
-                input_asset_symbol: string;
+                input_asset_symbol?: string;
                 /**
                  * @description Symbol of the output asset, which is its `name` in the pool data; case-sensitive.
                  * @example USDC
                  */
-                output_asset_symbol: string;
+                output_asset_symbol?: string;
+                /** @description Address of the input token, instead of `input_asset_symbol`; the wrapped one for the native coin. Mixed case must be a valid EIP-55 checksum. */
+                input_asset_address?: string;
+                /** @description Address of the output token, instead of `output_asset_symbol`; the wrapped one for the native coin. Mixed case must be a valid EIP-55 checksum. */
+                output_asset_address?: string;
                 /**
                  * @description Input amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required.
                  * @example 1000000000000000000
                  */
-                input_amount?: number | string;
+                input_amount?: string;
                 /** @description Output amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required. */
-                output_amount?: number | string;
+                output_amount?: string;
                 /**
                  * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
                  * @example 60
                  */
-                time_in_seconds?: number | string;
+                time_in_seconds?: number;
                 /**
                  * @description Address of the pool contract. Mixed case must be a valid EIP-55 checksum.
                  * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
@@ -1695,6 +1794,11 @@ export interface operations {
                 pool_address?: string;
                 /** @description `levels_id` of a firm book: the quote pays at least the book's output for its input, on top of the budget already used. Pair and `time_in_seconds` must match the book. */
                 levels_id?: string;
+                /**
+                 * @description Whether an input that the operation does not have is an error; false by default: it is ignored.
+                 * @example false
+                 */
+                strict?: boolean;
             };
             header?: never;
             path: {
@@ -1870,14 +1974,12 @@ export interface operations {
                  *       "native_input": true,
                  *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
                  *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "strict": false,
                  *       "transmit": false
                  *     }
                  */
-                "application/json": ({
-                    /**
-                     * Format: uuid
-                     * @description `id` of the quote.
-                     */
+                "application/json": {
+                    /** @description `id` of the quote. */
                     quote_id: string;
                     /** @description Account that receives the output; if in mixed case, with a valid EIP-55 checksum. Neither the zero address nor an address where the output would be lost. */
                     destination_address: string;
@@ -1895,15 +1997,11 @@ export interface operations {
                     transmit?: boolean | null;
                     /** @description Requires a guaranteed swap; false by default. Where the contract checks the curve, a guarantee limits other swaps and requires credentials and a minimum size. */
                     guarantee?: boolean | null;
+                    /** @description Whether an input that the operation does not have is an error; false by default: it is ignored. */
+                    strict?: boolean | null;
                 } & {
                     [key: string]: unknown;
-                }) & ({
-                    /** @enum {unknown} */
-                    native_input?: false | null;
-                } | {
-                    /** @enum {unknown} */
-                    native_output?: false | null;
-                });
+                };
             };
         };
         responses: {
@@ -2084,24 +2182,28 @@ export interface operations {
                  * @description Symbol of the input asset, which is its `name` in the pool data; case-sensitive.
                  * @example ETH
                  */
-                input_asset_symbol: string;
+                input_asset_symbol?: string;
                 /**
                  * @description Symbol of the output asset, which is its `name` in the pool data; case-sensitive.
                  * @example USDC
                  */
-                output_asset_symbol: string;
+                output_asset_symbol?: string;
+                /** @description Address of the input token, instead of `input_asset_symbol`; the wrapped one for the native coin. Mixed case must be a valid EIP-55 checksum. */
+                input_asset_address?: string;
+                /** @description Address of the output token, instead of `output_asset_symbol`; the wrapped one for the native coin. Mixed case must be a valid EIP-55 checksum. */
+                output_asset_address?: string;
                 /**
                  * @description Input amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required.
                  * @example 1000000000000000000
                  */
-                input_amount?: number | string;
+                input_amount?: string;
                 /** @description Output amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required. */
-                output_amount?: number | string;
+                output_amount?: string;
                 /**
                  * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
                  * @example 60
                  */
-                time_in_seconds?: number | string;
+                time_in_seconds?: number;
                 /**
                  * @description Address of the pool contract. Mixed case must be a valid EIP-55 checksum.
                  * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
@@ -2128,24 +2230,29 @@ export interface operations {
                  * @description Whether the response contains the encoded call; false by default.
                  * @example true
                  */
-                calldata?: "true" | "false" | "True" | "False" | "1" | "0" | "";
+                calldata?: boolean;
                 /**
                  * @description Whether the input is the chain's native coin; false by default. Excludes `native_output`.
                  * @example true
                  */
-                native_input?: "true" | "false" | "True" | "False" | "1" | "0" | "";
+                native_input?: boolean;
                 /** @description Whether the output is the chain's native coin; false by default. Excludes `native_input`. */
-                native_output?: "true" | "false" | "True" | "False" | "1" | "0" | "";
+                native_output?: boolean;
                 /**
                  * @description Whether the call pulls the input from its caller, which requires an allowance; false by default: the input is already in the pool.
                  * @example false
                  */
-                transmit?: "true" | "false" | "True" | "False" | "1" | "0" | "";
+                transmit?: boolean;
                 /**
                  * @description Requires a guaranteed swap; false by default. Where the contract checks the curve, a guarantee limits other swaps and requires credentials and a minimum size.
                  * @example false
                  */
-                guarantee?: "true" | "false" | "True" | "False" | "1" | "0" | "";
+                guarantee?: boolean;
+                /**
+                 * @description Whether an input that the operation does not have is an error; false by default: it is ignored.
+                 * @example false
+                 */
+                strict?: boolean;
             };
             header?: never;
             path: {
@@ -2324,12 +2431,17 @@ export interface operations {
                  * @description The set of pool data to return; by default balances and values.
                  * @example offchain-data
                  */
-                fieldset?: "offchain-data" | "all" | "";
+                fieldset?: "offchain-data" | "all";
                 /**
                  * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
                  * @example 60
                  */
-                time_in_seconds?: number | string;
+                time_in_seconds?: number;
+                /**
+                 * @description Whether an input that the operation does not have is an error; false by default: it is ignored.
+                 * @example false
+                 */
+                strict?: boolean;
             };
             header?: never;
             path?: never;
@@ -2630,7 +2742,7 @@ export interface operations {
                  * @description The set of pool data to return; by default balances and values.
                  * @example offchain-data
                  */
-                fieldset?: "offchain-data" | "all" | "";
+                fieldset?: "offchain-data" | "all";
                 /**
                  * @description Address of the pool contract. Mixed case must be a valid EIP-55 checksum.
                  * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
@@ -2640,12 +2752,17 @@ export interface operations {
                  * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
                  * @example 60
                  */
-                time_in_seconds?: number | string;
+                time_in_seconds?: number;
                 /**
                  * @description Returns the pool in this state, which a quote or pool data of this replica named within the last minute.
                  * @example c1cb0df4f89a57982867f04bc8106daf
                  */
                 state_id?: string;
+                /**
+                 * @description Whether an input that the operation does not have is an error; false by default: it is ignored.
+                 * @example false
+                 */
+                strict?: boolean;
             };
             header?: never;
             path: {
@@ -2949,12 +3066,16 @@ export interface operations {
                  * @description Symbol of the input asset, which is its `name` in the pool data; case-sensitive.
                  * @example ETH
                  */
-                input_asset_symbol: string;
+                input_asset_symbol?: string;
                 /**
                  * @description Symbol of the output asset, which is its `name` in the pool data; case-sensitive.
                  * @example USDC
                  */
-                output_asset_symbol: string;
+                output_asset_symbol?: string;
+                /** @description Address of the input token, instead of `input_asset_symbol`; the wrapped one for the native coin. Mixed case must be a valid EIP-55 checksum. */
+                input_asset_address?: string;
+                /** @description Address of the output token, instead of `output_asset_symbol`; the wrapped one for the native coin. Mixed case must be a valid EIP-55 checksum. */
+                output_asset_address?: string;
                 /**
                  * @description 1 to 32 input amounts in base units, separated by commas.
                  * @example 1000000000000000000,2000000000000000000
@@ -2970,6 +3091,11 @@ export interface operations {
                  * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
                  */
                 pool_address?: string;
+                /**
+                 * @description Whether an input that the operation does not have is an error; false by default: it is ignored.
+                 * @example false
+                 */
+                strict?: boolean;
             };
             header?: never;
             path: {
@@ -3154,17 +3280,22 @@ export interface operations {
                  * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
                  * @example 60
                  */
-                time_in_seconds?: number | string;
+                time_in_seconds?: number;
                 /**
                  * @description Maximum number of knots in a book, 2 to 64; 16 by default.
                  * @example 4
                  */
-                knots?: number | string;
+                knots?: number;
                 /**
                  * @description How levels are written: `cumulative` knots, the default, or `incremental` bands.
                  * @example cumulative
                  */
-                format?: "cumulative" | "incremental" | "";
+                format?: "cumulative" | "incremental";
+                /**
+                 * @description Whether an input that the operation does not have is an error; false by default: it is ignored.
+                 * @example false
+                 */
+                strict?: boolean;
             };
             header?: never;
             path: {
@@ -3409,17 +3540,22 @@ export interface operations {
                  * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
                  * @example 60
                  */
-                time_in_seconds?: number | string;
+                time_in_seconds?: number;
                 /**
                  * @description Maximum number of knots in a book, 2 to 64; 16 by default.
                  * @example 4
                  */
-                knots?: number | string;
+                knots?: number;
                 /**
                  * @description How levels are written: `cumulative` knots, the default, or `incremental` bands.
                  * @example cumulative
                  */
-                format?: "cumulative" | "incremental" | "";
+                format?: "cumulative" | "incremental";
+                /**
+                 * @description Whether an input that the operation does not have is an error; false by default: it is ignored.
+                 * @example false
+                 */
+                strict?: boolean;
             };
             header?: never;
             path: {
@@ -3506,182 +3642,6 @@ export interface operations {
                     "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorObject"];
-                };
-            };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
-            429: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorObject"];
-                };
-            };
-            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
-            500: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorObject"];
-                };
-            };
-            /** @description The service is shutting down, and opens no more streams. */
-            503: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorObject"];
-                };
-            };
-        };
-    };
-    level_socket_v2: {
-        parameters: {
-            query?: {
-                /**
-                 * @description 1 to 256 books, each an input and an output symbol joined by a hyphen, separated by commas; by default all pairs in both directions.
-                 * @example ETH-USDC,USDC-ETH
-                 */
-                pairs?: string;
-                /**
-                 * @description Address of the pool contract. Mixed case must be a valid EIP-55 checksum.
-                 * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
-                 */
-                pool_address?: string;
-                /**
-                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
-                 * @example 60
-                 */
-                time_in_seconds?: number | string;
-                /**
-                 * @description Maximum number of knots in a book, 2 to 64; 16 by default.
-                 * @example 4
-                 */
-                knots?: number | string;
-                /**
-                 * @description How levels are written: `cumulative` knots, the default, or `incremental` bands.
-                 * @example cumulative
-                 */
-                format?: "cumulative" | "incremental" | "";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The chain id (EIP-155).
-                 * @example 1
-                 */
-                chain_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The handshake is accepted; the messages follow. */
-            101: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The chain is not supported. The asset is not supported; `field` names the input. No pool swaps this pair. The pool is not supported. */
-            400: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorObject"];
-                };
-            };
-            /** @description Credentials are required. */
-            401: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorObject"];
-                };
-            };
-            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
-            403: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorObject"];
-                };
-            };
-            /** @description The path does not exist. */
-            404: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorObject"];
-                };
-            };
-            /** @description The path does not support the method; `Allow` lists those that it does. */
-            405: {
-                headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorObject"];
-                };
-            };
-            /** @description The request is not a WebSocket handshake (RFC 6455). */
-            426: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    Upgrade: components["headers"]["Upgrade"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -4619,7 +4579,7 @@ export interface operations {
                  * @description The `type` of an item of `data`.
                  * @example missing
                  */
-                type: "missing" | "int_parsing" | "decimal_parsing" | "string_type" | "bool_type" | "list_type" | "object_type" | "uuid_parsing" | "address_parsing" | "hex_bytes" | "out_of_range" | "mutually_exclusive" | "one_required" | "json_invalid";
+                type: "missing" | "int_parsing" | "decimal_parsing" | "string_type" | "bool_type" | "list_type" | "object_type" | "uuid_parsing" | "address_parsing" | "hex_bytes" | "out_of_range" | "mutually_exclusive" | "one_required" | "unknown_input" | "json_invalid";
             };
             cookie?: never;
         };
@@ -4677,7 +4637,7 @@ export interface operations {
                  * @description The `type` of an item of `data`.
                  * @example missing
                  */
-                type: "missing" | "int_parsing" | "decimal_parsing" | "string_type" | "bool_type" | "list_type" | "object_type" | "uuid_parsing" | "address_parsing" | "hex_bytes" | "out_of_range" | "mutually_exclusive" | "one_required" | "json_invalid";
+                type: "missing" | "int_parsing" | "decimal_parsing" | "string_type" | "bool_type" | "list_type" | "object_type" | "uuid_parsing" | "address_parsing" | "hex_bytes" | "out_of_range" | "mutually_exclusive" | "one_required" | "unknown_input" | "json_invalid";
             };
             cookie?: never;
         };

@@ -126,15 +126,12 @@ export interface PoolData {
   readonly assets: readonly PoolAsset[]
   /** The pairs that trade at present. */
   readonly pairs: readonly PairFee[]
-  /** The set of data; only in version 1, whose responses are a single pool. */
-  readonly pool_type?: string
 }
 
 export const poolData = object<PoolData>({
   pool: pool,
   assets: list(poolAsset),
   pairs: list(pairFee),
-  pool_type: optional(text),
 })
 
 /** Pools of a chain. */
@@ -412,15 +409,12 @@ export interface OffchainData {
   readonly assets: readonly OffchainAsset[]
   /** The pairs that trade at present. */
   readonly pairs: readonly PairFee[]
-  /** The set of data; only in version 1, whose responses are a single pool. */
-  readonly pool_type?: string
 }
 
 export const offchainData = object<OffchainData>({
   pool: offchainPool,
   assets: list(offchainAsset),
   pairs: list(pairFee),
-  pool_type: optional(text),
 })
 
 /** Pools of a chain. */
@@ -512,14 +506,11 @@ export interface OnchainData {
   readonly pool: OnchainPool
   /** The assets. */
   readonly assets: readonly OnchainAsset[]
-  /** The set of data; only in version 1, whose responses are a single pool. */
-  readonly pool_type?: string
 }
 
 export const onchainData = object<OnchainData>({
   pool: onchainPool,
   assets: list(onchainAsset),
-  pool_type: optional(text),
 })
 
 /** Pools of a chain. */

@@ -54,22 +54,7 @@ const CALLS: Record<string, (client: FirmquoteClient, settings: ClientSettings) 
   curve_v2: (client) => [client.curve(CURVE)],
   levels_v2: (client) => [client.levels(LEVELS)],
   level_stream_v2: (client) => [client.followLevels(LEVELS)[Symbol.asyncIterator]().next()],
-  level_socket_v2: (client, { baseUrl }) => [
-    client
-      .followLevels(LEVELS, {
-        webSocket: (url, headers) => {
-          // No handshake: the test needs the request only.
-          void fetch(url.replace(/^ws/, 'http'), { headers })
-          assert.ok(url.startsWith(baseUrl.replace(/^http/, 'ws')))
-          return {
-            addEventListener: (type, listener) => type === 'close' && (listener as () => void)(),
-            close: () => {},
-          }
-        },
-      })
-      [Symbol.asyncIterator]()
-      .next(),
-  ],
+
   openapi: (client) => [client.document('openapi'), client.serviceVersion()],
   asyncapi: (client) => [client.document('asyncapi')],
   contract_abi: (client) => [client.document('abi')],

@@ -6,6 +6,13 @@ use serde_json::value::RawValue;
 
 use crate::Notation;
 
+/// A number of 64 bits: clients in some languages take 32 without the format.
+#[cfg(feature = "schema")]
+fn schema_of(kind: utoipa::openapi::Type, format: utoipa::openapi::KnownFormat) -> utoipa::openapi::ObjectBuilder {
+    let format = utoipa::openapi::SchemaFormat::KnownFormat(format);
+    utoipa::openapi::ObjectBuilder::new().schema_type(kind).format(Some(format))
+}
+
 /// Implements the notation of a type as a number with all its digits.
 macro_rules! decimal {
     ($type:ty, $name:literal, $minimum:ident, $about:literal) => {
@@ -23,7 +30,7 @@ macro_rules! decimal {
 
             #[cfg(feature = "schema")]
             fn schema() -> utoipa::openapi::Schema {
-                let number = utoipa::openapi::ObjectBuilder::new().schema_type(utoipa::openapi::Type::Number);
+                let number = schema_of(utoipa::openapi::Type::Number, utoipa::openapi::KnownFormat::Double);
                 number.$minimum(Some(0)).description(Some($about)).into()
             }
         }
@@ -52,7 +59,7 @@ macro_rules! integer {
 
             #[cfg(feature = "schema")]
             fn schema() -> utoipa::openapi::Schema {
-                let integer = utoipa::openapi::ObjectBuilder::new().schema_type(utoipa::openapi::Type::Integer);
+                let integer = schema_of(utoipa::openapi::Type::Integer, utoipa::openapi::KnownFormat::Int64);
                 integer.minimum(Some($minimum)).description(Some($about)).into()
             }
         }
@@ -80,7 +87,7 @@ impl Notation for f64 {
 
     #[cfg(feature = "schema")]
     fn schema() -> utoipa::openapi::Schema {
-        let number = utoipa::openapi::ObjectBuilder::new().schema_type(utoipa::openapi::Type::Number);
+        let number = schema_of(utoipa::openapi::Type::Number, utoipa::openapi::KnownFormat::Double);
         number.minimum(Some(0)).description(Some("A number for display: the nearest double.")).into()
     }
 }

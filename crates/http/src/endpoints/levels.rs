@@ -32,7 +32,7 @@ use super::{
 };
 use crate::{
     entity_tag::{entity_tag, matches_etag},
-    error::{AllowedMethods, ApiError, Reason},
+    error::{AllowedMethods, ApiError},
     input::Field,
     levels::{LEVELS, LevelStream, LevelsInput, Message, read_snapshot},
     openapi::examples,
@@ -46,9 +46,6 @@ const ABOUT_LEVELS: &str = "Points of the pool's curve for each pair and directi
 
 const ABOUT_LEVEL_STREAM: &str = "The books of `levels_v2`, followed by every change: an event for each message, with \
     the type of the message as its `event`. `/asyncapi.json` describes the messages.";
-
-const ABOUT_LEVEL_SOCKET: &str = "The messages of `level_stream_v2` as text frames of a WebSocket (RFC 6455). The service pings \
-    every 15 seconds and closes a connection that was silent for 45 seconds.";
 
 /// Roughly the bytes of an event besides its message.
 const EVENT_OVERHEAD: usize = 96;
@@ -110,16 +107,8 @@ pub(crate) static SOCKET: Endpoint = Endpoint {
     cache_control: NO_STORE,
     log: LogLevel::Info,
     handler: || web::to(socket),
-    operation: Some(Operation {
-        id: "level_socket_v2",
-        summary: "Price levels over a WebSocket",
-        about: ABOUT_LEVEL_SOCKET,
-        success: "The handshake is accepted; the messages follow.",
-        inputs: Inputs::path_and_query(&[Field::ChainId], LEVELS),
-        body: SuccessBody::Upgrade,
-        reasons: &[Reason::UpgradeRequired],
-        ..Operation::NEW
-    }),
+    // A WebSocket is no operation of OpenAPI: /asyncapi.json describes it.
+    operation: None,
 };
 
 /// Returns the current books.

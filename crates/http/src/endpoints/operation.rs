@@ -42,7 +42,7 @@ impl Operation {
         about: "",
         success: "",
         inputs: Inputs::NONE,
-        body: SuccessBody::Upgrade,
+        body: SuccessBody::Text(HTML),
         links: &[],
         is_revalidated: false,
         reasons: &[],
@@ -121,8 +121,6 @@ pub(crate) enum SuccessBody {
     AnyJson(fn() -> RefOr<Schema>),
     /// Text of a content type.
     Text(&'static str),
-    /// None: the response is 101 and the connection is no longer HTTP.
-    Upgrade,
     /// A file of the documentation page, of the content type of its kind.
     DocsFiles,
 }

@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 use utoipa::openapi::{
     ContentBuilder, Object, RefOr, Required, Schema,
     request_body::{RequestBody, RequestBodyBuilder},
-    schema::{AdditionalProperties, AllOfBuilder, AnyOfBuilder, ArrayBuilder, ObjectBuilder, OneOfBuilder, Type},
+    schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder},
 };
 
-use super::inputs::{self, Place};
+use super::inputs;
 use crate::{endpoints::Inputs, input::Field};
 
 /// Members of each price in a price update.
@@ -18,7 +18,8 @@ pub(super) fn request_body(inputs: &Inputs) -> Option<RequestBody> {
     let members = Some(inputs.body).filter(|members| !members.is_empty())?;
     let example = members.iter().filter(|field| is_in_example(**field));
     let example: Map<_, _> = example.map(|field| (field.name().to_owned(), inputs::example(*field))).collect();
-    let content = ContentBuilder::new().schema(Some(schema(members))).example(Some(Value::Object(example)));
+    let content =
+        ContentBuilder::new().schema(Some(Schema::Object(object(members)))).example(Some(Value::Object(example)));
     let about = "One JSON object of at most 16 KiB, without a content coding.";
     let body = RequestBodyBuilder::new().content("application/json", content.build()).required(Some(Required::True));
     Some(body.description(Some(about)).build())
@@ -29,18 +30,8 @@ const fn is_in_example(field: Field) -> bool {
     !matches!(field, Field::OutputAmount | Field::InputAssetAddress | Field::OutputAssetAddress | Field::NativeOutput)
 }
 
-fn schema(members: &[Field]) -> RefOr<Schema> {
-    let whole = Schema::Object(object(members));
-    if members.contains(&Field::InputAmount) {
-        return AllOfBuilder::new().item(whole).item(one_amount()).into();
-    }
-    if members.contains(&Field::NativeInput) {
-        return AllOfBuilder::new().item(whole).item(one_native_side()).into();
-    }
-    whole.into()
-}
-
-/// An object with `members`; others are ignored, and optional ones may be `null`.
+/// An object with `members`; others are ignored, and optional ones may be `null`. That of some exactly one is required, or at
+/// most one true, is said in words: generators do not understand it otherwise.
 fn object(members: &[Field]) -> Object {
     let open = ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true)));
     let object = members.iter().fold(open, |object, field| {
@@ -55,30 +46,6 @@ fn member(field: Field) -> RefOr<Schema> {
     if field == Field::Prices {
         return ArrayBuilder::new().items(object(PRICE)).min_items(Some(1)).description(about).build().into();
     }
-    let schema = if inputs::is_required(field) { inputs::schema(field, Place::Body) } else { inputs::or_null(field) };
+    let schema = if inputs::is_required(field) { inputs::schema(field) } else { inputs::or_null(field) };
     schema.description(about).build().into()
-}
-
-/// Exactly one amount is present; the other is absent or `null`.
-fn one_amount() -> Schema {
-    let only = |given: Field, other: Field| {
-        let null = ObjectBuilder::new().schema_type(Type::Null).build();
-        ObjectBuilder::new()
-            .required(given.name())
-            .property(given.name(), inputs::schema(given, Place::Body).build())
-            .property(other.name(), null)
-            .build()
-    };
-    let (input, output) = (Field::InputAmount, Field::OutputAmount);
-    Schema::OneOf(OneOfBuilder::new().item(only(input, output)).item(only(output, input)).build())
-}
-
-/// At least one native side is not true.
-fn one_native_side() -> Schema {
-    let not_true = |field: Field| {
-        let values = [Value::Bool(false), Value::Null];
-        let other = ObjectBuilder::new().schema_type(utoipa::openapi::schema::SchemaType::AnyValue);
-        ObjectBuilder::new().property(field.name(), other.enum_values(Some(values)).build()).build()
-    };
-    Schema::AnyOf(AnyOfBuilder::new().item(not_true(Field::NativeInput)).item(not_true(Field::NativeOutput)).build())
 }

@@ -3,10 +3,11 @@
 use serde_json::Value;
 use strum::VariantArray as _;
 use utoipa::openapi::{
-    Components, Deprecated, HttpMethod, InfoBuilder, OpenApi, OpenApiBuilder, PathItem, PathsBuilder, RefOr,
-    ServerBuilder,
+    Components, Contact, ContactBuilder, Deprecated, HttpMethod, InfoBuilder, License, LicenseBuilder, OpenApi,
+    OpenApiBuilder, PathItem, PathsBuilder, RefOr, ServerBuilder,
     path::{Operation as OpenApiOperation, OperationBuilder, PathItemBuilder},
     response::ResponsesBuilder,
+    tag::{Tag, TagBuilder},
 };
 
 use super::{bodies, examples, headers::HeaderField, parameters, reasons, schemas, security, success_responses};
@@ -38,14 +39,43 @@ pub(super) fn build(role: ListenerRole, endpoints: &[&Endpoint]) -> OpenApi {
         ListenerRole::Admin => ("Firmquote operator API", ABOUT_ADMIN),
         ListenerRole::BothVersions | ListenerRole::Version1 | ListenerRole::Version2 => ("Firmquote", ABOUT),
     };
-    let info = InfoBuilder::new().title(title).version(env!("CARGO_PKG_VERSION")).description(Some(about));
+    let info = InfoBuilder::new()
+        .title(title)
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some(about))
+        .contact(Some(contact()))
+        .license(Some(license()));
     OpenApiBuilder::new()
         .info(info)
         // Relative to the document itself, so that it works behind a proxy that adds a path prefix.
         .servers(Some([ServerBuilder::new().url(".").description(Some("The server of this document")).build()]))
         .paths(paths)
         .components(Some(components))
+        .tags(Some(tags(&endpoints)))
         .build()
+}
+
+fn contact() -> Contact {
+    ContactBuilder::new().name(Some("The operator of this service")).build()
+}
+
+/// The license of the interface, as an SPDX expression.
+fn license() -> License {
+    const EXPRESSION: &str = "MIT OR Apache-2.0";
+    LicenseBuilder::new().name(EXPRESSION).identifier(Some(EXPRESSION)).build()
+}
+
+/// Returns the groups of the operations of `endpoints`, with what they have.
+fn tags(endpoints: &[&Endpoint]) -> Vec<Tag> {
+    let about = [
+        ("version 2", "Quotes, signatures, pool data and price levels."),
+        ("version 1", "The first version: one body for each request, and one pool for each chain."),
+        ("pages", "Documents of the interface, and pages for people."),
+        ("operator", "Readiness, metrics, pauses and prices."),
+    ];
+    let used: Vec<&str> = endpoints.iter().filter(|one| one.operation.is_some()).map(|one| tag(one)).collect();
+    let used = about.into_iter().filter(|(name, _)| used.contains(name));
+    used.map(|(name, about)| TagBuilder::new().name(name).description(Some(about)).build()).collect()
 }
 
 /// Returns the components that `paths` references, directly or transitively, and no others.

@@ -19,7 +19,6 @@ pub(super) enum HeaderField {
     RequestId,
     CacheControl,
     CacheControlRevalidate,
-    Upgrade,
     Deprecation,
     Sunset,
     RateLimit,
@@ -60,7 +59,6 @@ impl HeaderField {
         match self {
             Self::RequestId => "x-request-id",
             Self::CacheControl | Self::CacheControlRevalidate => "Cache-Control",
-            Self::Upgrade => "Upgrade",
             Self::Deprecation => "Deprecation",
             Self::Sunset => "Sunset",
             Self::RateLimit => "RateLimit",
@@ -84,7 +82,6 @@ impl HeaderField {
                  each time."
             }
             Self::CacheControlRevalidate => "Revalidate a cached copy before use.",
-            Self::Upgrade => "The required protocol.",
             Self::Deprecation => {
                 "Only for requests with Basic credentials: the time since which Basic is deprecated (RFC 9745)."
             }
@@ -113,7 +110,6 @@ impl HeaderField {
             Self::RequestId => ("^[A-Za-z0-9._-]{1,64}$", "5f0c1c8e-6a39-4d3f-9a53-0f4c9cf0b1a7"),
             Self::CacheControl => ("^no-(store|cache)$", "no-store"),
             Self::CacheControlRevalidate => ("^no-cache$", "no-cache"),
-            Self::Upgrade => ("^websocket$", "websocket"),
             Self::Deprecation => ("^@[0-9]+$", "@1767225600"),
             Self::Sunset => (
                 "^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$",
@@ -175,7 +171,6 @@ pub(super) fn error_headers(endpoint: &Endpoint, status: u16, reasons: &[Reason]
         400 if reasons.contains(&Reason::PoolLimit) => fields.push(HeaderField::RetryAfter),
         401 => fields.push(HeaderField::WwwAuthenticate),
         405 => fields.push(HeaderField::Allow),
-        426 => fields.push(HeaderField::Upgrade),
         429 | 503 => fields.push(HeaderField::RetryAfter),
         _ => {}
     }

@@ -1,23 +1,16 @@
 //! Schema, description and example of every input field.
 
 use serde_json::{Value, json};
-use utoipa::openapi::schema::{ObjectBuilder, SchemaFormat, SchemaType, Type};
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, SchemaType, Type};
 
 use firmquote_desk::{MAX_KNOTS, MIN_KNOTS};
 
 use crate::input::Field;
 
-/// The part of a request that contains an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    Path,
-    Query,
-    Body,
-}
-
 /// A positive integer in decimal digits, leading zeros allowed.
 const DIGITS: &str = "^0*[1-9][0-9]*$";
 const DECIMAL: &str = r"^[0-9]+(\.[0-9]+)?$";
+const INT64: SchemaFormat = SchemaFormat::KnownFormat(KnownFormat::Int64);
 const ADDRESS: &str = "^0x[0-9a-fA-F]{40}$";
 const BYTES_32: &str = "^0x[0-9a-fA-F]{64}$";
 const UUID: &str = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
@@ -27,26 +20,27 @@ const TIMES: &str = "^0*[1-9][0-9]*(,0*[1-9][0-9]*){0,7}$";
 const PAIRS: &str = "^[!-~]+-[!-~]+$";
 const SYMBOL: &str = "^[!-~]{1,32}$";
 
-/// The schema of `field` when it is not `null`.
-pub(super) fn schema(field: Field, place: Place) -> ObjectBuilder {
+/// The schema of `field` when it is not absent: one type, though bodies may write numbers as strings and the reverse, and
+/// queries booleans in other words. Generators give each input one type.
+pub(super) fn schema(field: Field) -> ObjectBuilder {
     let one = |kind: Type| ObjectBuilder::new().schema_type(kind);
     let text = |pattern| one(Type::String).pattern(Some(pattern));
     match field {
-        Field::ChainId => whole(place).maximum(usize::try_from(u64::MAX).ok()),
-        Field::TimeInSeconds => whole(place).maximum(Some(u32::MAX)),
-        Field::InputAmount | Field::OutputAmount => either([Type::Integer, Type::String], DIGITS).minimum(Some(1)),
+        Field::ChainId => whole().maximum(usize::try_from(i64::MAX).ok()),
+        Field::TimeInSeconds => whole().maximum(Some(u32::MAX)),
+        Field::InputAmount | Field::OutputAmount => text(DIGITS),
         Field::InputAssetSymbol | Field::OutputAssetSymbol | Field::Symbol => text(SYMBOL),
         Field::InputAssetAddress
         | Field::OutputAssetAddress
         | Field::PoolAddress
         | Field::DestinationAddress
         | Field::SenderAddress => text(ADDRESS),
-        Field::QuoteId => text(UUID).format(Some(SchemaFormat::Custom("uuid".to_owned()))),
+        Field::QuoteId => text(UUID),
         Field::StateId | Field::LevelsId => text(HEX_ID),
         Field::Amounts => text(AMOUNTS),
         Field::Times => text(TIMES),
         Field::Pairs => text(PAIRS),
-        Field::Knots => whole(place).minimum(Some(MIN_KNOTS)).maximum(Some(MAX_KNOTS)),
+        Field::Knots => whole().minimum(Some(MIN_KNOTS)).maximum(Some(MAX_KNOTS)),
         Field::Format => one(Type::String).enum_values(Some(["cumulative", "incremental"])),
         Field::AuxData => text(BYTES_32),
         Field::Calldata
@@ -54,16 +48,11 @@ pub(super) fn schema(field: Field, place: Place) -> ObjectBuilder {
         | Field::NativeOutput
         | Field::Transmit
         | Field::Guarantee
-        | Field::Strict => match place {
-            Place::Path | Place::Query => {
-                one(Type::String).enum_values(Some(["true", "false", "True", "False", "1", "0"]))
-            }
-            Place::Body => one(Type::Boolean),
-        },
+        | Field::Strict => one(Type::Boolean),
         Field::Fieldset => one(Type::String).enum_values(Some(["offchain-data", "all"])),
         Field::PriceUsd => either([Type::Number, Type::String], DECIMAL).exclusive_minimum(Some(0)),
         Field::ConfidenceUsd => either([Type::Number, Type::String], DECIMAL).minimum(Some(0)),
-        Field::ObservedAt => either([Type::Integer, Type::String], "^[0-9]+$").minimum(Some(0)),
+        Field::ObservedAt => one(Type::Integer).format(Some(INT64)).minimum(Some(0)),
         Field::Day => text("^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
         // A list of objects, which `bodies` describes.
         Field::Prices => one(Type::Array),
@@ -72,7 +61,7 @@ pub(super) fn schema(field: Field, place: Place) -> ObjectBuilder {
 
 /// The schema of a body member that may be `null`.
 pub(super) fn or_null(field: Field) -> ObjectBuilder {
-    let built = schema(field, Place::Body).build();
+    let built = schema(field).build();
     let mut kinds = match &built.schema_type {
         SchemaType::Type(kind) => vec![kind.clone()],
         SchemaType::Array(kinds) => kinds.clone(),
@@ -82,26 +71,9 @@ pub(super) fn or_null(field: Field) -> ObjectBuilder {
     ObjectBuilder::from(built).schema_type(SchemaType::Array(kinds))
 }
 
-/// The schema of a query parameter that may be empty, which counts as absent.
-pub(super) fn or_empty(field: Field) -> ObjectBuilder {
-    let mut schema = schema(field, Place::Query).build();
-    if let Some(words) = &mut schema.enum_values {
-        words.push(json!(""));
-        return schema.into();
-    }
-    let pattern = format!("^$|{}", schema.pattern.take().as_deref().unwrap_or(DIGITS));
-    if schema.schema_type == SchemaType::Type(Type::Integer) {
-        schema.schema_type = SchemaType::from_iter([Type::Integer, Type::String]);
-    }
-    ObjectBuilder::from(schema).pattern(Some(pattern))
-}
-
-/// A positive integer, which bodies may also contain as a string.
-fn whole(place: Place) -> ObjectBuilder {
-    match place {
-        Place::Path | Place::Query => ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)),
-        Place::Body => either([Type::Integer, Type::String], DIGITS).minimum(Some(1)),
-    }
+/// A positive integer.
+fn whole() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::Integer).format(Some(INT64)).minimum(Some(1))
 }
 
 /// A number, or a string that contains one.

@@ -7,7 +7,7 @@ use utoipa::openapi::{
     schema::{ObjectBuilder, Type},
 };
 
-use super::inputs::{self, Place};
+use super::inputs;
 use crate::{
     endpoints::{Endpoint, Inputs, PathWords},
     input::Field,
@@ -18,8 +18,11 @@ pub(super) fn parameters(endpoint: &Endpoint, inputs: &Inputs) -> Vec<Parameter>
     if let Some(words) = &inputs.words {
         return vec![one_of(words)];
     }
-    let path = inputs.path.iter().map(|field| parameter(*field, Place::Path, true));
-    let query = inputs.query.iter().map(|field| parameter(*field, Place::Query, is_required(endpoint, inputs, *field)));
+    let path = inputs.path.iter().map(|field| parameter(*field, ParameterIn::Path, Required::True));
+    let query = inputs.query.iter().map(|field| {
+        let required = if is_required(endpoint, inputs, *field) { Required::True } else { Required::False };
+        parameter(*field, ParameterIn::Query, required)
+    });
     path.chain(query).collect()
 }
 
@@ -33,39 +36,15 @@ fn is_required(endpoint: &Endpoint, inputs: &Inputs, field: Field) -> bool {
     }
 }
 
-fn parameter(field: Field, place: Place, is_required: bool) -> Parameter {
-    let (parameter_in, required) = match (place, is_required) {
-        (Place::Path, _) => (ParameterIn::Path, Required::True),
-        (_, true) => (ParameterIn::Query, Required::True),
-        (_, false) => (ParameterIn::Query, Required::False),
-    };
-    let schema = if may_be_empty(field, is_required) { inputs::or_empty(field) } else { inputs::schema(field, place) };
+fn parameter(field: Field, parameter_in: ParameterIn, required: Required) -> Parameter {
     ParameterBuilder::new()
         .name(field.name())
         .parameter_in(parameter_in)
         .required(required)
         .description(Some(inputs::meaning(field)))
-        .schema(Some(schema.build()))
+        .schema(Some(inputs::schema(field).build()))
         .example(example(field))
         .build()
-}
-
-/// Whether an empty value is described, which counts as absent. Not of amounts and assets: exactly one of two is required.
-const fn may_be_empty(field: Field, is_required: bool) -> bool {
-    !is_required && !is_alternative(field)
-}
-
-/// Whether exactly one of `field` and another one is required.
-pub(super) const fn is_alternative(field: Field) -> bool {
-    matches!(
-        field,
-        Field::InputAmount
-            | Field::OutputAmount
-            | Field::InputAssetSymbol
-            | Field::InputAssetAddress
-            | Field::OutputAssetSymbol
-            | Field::OutputAssetAddress
-    )
 }
 
 /// Of the two amounts and of the two native sides, only one each has an example: the other would contradict it. Levels
@@ -79,11 +58,7 @@ fn example(field: Field) -> Option<Value> {
             | Field::NativeOutput
             | Field::LevelsId
     );
-    let in_query = |example: Value| match example {
-        Value::Bool(flag) => Value::String(flag.to_string()),
-        other => other,
-    };
-    (!contradicts).then(|| in_query(inputs::example(field)))
+    (!contradicts).then(|| inputs::example(field))
 }
 
 /// A path parameter with a fixed set of values.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use utoipa::openapi::{
     ContentBuilder, Ref, RefOr, Response, ResponseBuilder, Schema,
     example::{Example, ExampleBuilder},
@@ -10,10 +10,7 @@ use utoipa::openapi::{
     schema::{ObjectBuilder, Type},
 };
 
-use super::{
-    headers::{add_headers, success_headers},
-    inputs,
-};
+use super::headers::{add_headers, success_headers};
 use crate::{
     docs_page,
     endpoints::{Endpoint, Link, Operation, ResponseType, SuccessBody},
@@ -23,7 +20,6 @@ use crate::{
 /// Returns the status of a successful response.
 pub(super) const fn success_status(described: &Operation) -> &'static str {
     match described.body {
-        SuccessBody::Upgrade => "101",
         SuccessBody::Json(..)
         | SuccessBody::PoolData(..)
         | SuccessBody::AnyJson(_)
@@ -65,7 +61,6 @@ fn bodies(body: &SuccessBody) -> Vec<Body> {
         SuccessBody::Json(ref response, example) => vec![(JSON, named(response), Some(example()))],
         SuccessBody::PoolData(ref response, _) => vec![(JSON, named(response), None)],
         SuccessBody::AnyJson(schema) => vec![(JSON, schema(), None)],
-        SuccessBody::Upgrade => Vec::new(),
         SuccessBody::Text(content_type) => vec![(content_type, text(), None)],
         SuccessBody::DocsFiles => {
             let kinds: BTreeSet<_> = docs_page::FILES.iter().map(|file| file.media_type().name()).collect();
@@ -99,11 +94,8 @@ fn status_link(operation: &str) -> OpenApiLink {
     link.description("The status of the quote.").build()
 }
 
-/// Links a quote to the operation that signs it.
+/// Links a quote to the operation that signs it. Generators refuse bodies of links that are objects.
 fn sign_link(operation: &str) -> OpenApiLink {
-    let body = json!({
-        Field::QuoteId.name(): "$response.body#/id",
-        Field::DestinationAddress.name(): inputs::example(Field::DestinationAddress),
-    });
-    OpenApiLink::builder().operation_id(operation).request_body(Some(body)).description("Sign the quote.").build()
+    let link = OpenApiLink::builder().operation_id(operation);
+    link.description("Sign the quote: `id` is the `quote_id` of the body.").build()
 }

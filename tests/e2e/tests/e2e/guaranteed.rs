@@ -116,12 +116,13 @@ impl World {
         let max_amount = Amount::new(reserve / U256::from(20)).unwrap();
         let amount = draw::amount(rng, Amount::new(reserve / U256::from(200_000)).unwrap(), max_amount);
         let guarantee = rng.random_bool(0.7);
+        let symbols = [input, output].map(|token| format!("T{token}"));
         let request = QuoteRequest {
             client: if guarantee { Client::Named("acme".into()) } else { Client::Anonymous },
             source_network: None,
             chain_id: chain_id(),
-            input: format!("T{input}").as_str().into(),
-            output: format!("T{output}").as_str().into(),
+            input: symbols[0].as_str().into(),
+            output: symbols[1].as_str().into(),
             amount: SwapAmount::ExactInput(amount),
             time_in_seconds: Some(600),
             pool_address: None,

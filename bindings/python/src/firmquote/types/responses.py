@@ -102,8 +102,6 @@ class PoolData:
     """The assets."""
     pairs: tuple[PairFee, ...]
     """The pairs that trade at present."""
-    pool_type: str | None = None
-    """The set of data; only in version 1, whose responses are a single pool."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -307,8 +305,6 @@ class OffchainData:
     """The assets."""
     pairs: tuple[PairFee, ...]
     """The pairs that trade at present."""
-    pool_type: str | None = None
-    """The set of data; only in version 1, whose responses are a single pool."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -378,8 +374,6 @@ class OnchainData:
     """The pool as a whole."""
     assets: tuple[OnchainAsset, ...]
     """The assets."""
-    pool_type: str | None = None
-    """The set of data; only in version 1, whose responses are a single pool."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

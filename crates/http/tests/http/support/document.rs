@@ -1,9 +1,12 @@
 //! Validates every response of every test against the OpenAPI document of its listener.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::LazyLock,
+};
 
 use reqwest::Request;
-use serde_json::{Value, json};
+use serde_json::{Value, json, value::RawValue};
 
 use super::{Rig, Start, TestResponse};
 
@@ -47,9 +50,11 @@ fn document_of(rig: &Rig, request: &Request) -> &'static Value {
     }
 }
 
-/// Whether `path` has data of the operator's page, which the document leaves out.
-fn is_page_data(path: &str) -> bool {
-    matches!(path, "/overview" | "/signatures/recent") || path.starts_with("/pools/") && path.ends_with("/curve")
+/// Whether the document leaves `path` out: data of the operator's page, and WebSockets.
+fn is_left_out(path: &str) -> bool {
+    matches!(path, "/overview" | "/signatures/recent")
+        || path.ends_with("/ws")
+        || path.starts_with("/pools/") && path.ends_with("/curve")
 }
 
 /// Validates a response against the document, and the request if it succeeded.
@@ -64,7 +69,7 @@ pub(super) fn check(rig: &Rig, request: &Request, answer: &TestResponse) {
         return assert!(answer.text.is_empty() && answer.header("location").is_some(), "{operation_name}: {answer:?}");
     }
     let Some(item) = item_of(document, request.url().path()) else {
-        if is_page_data(request.url().path()) {
+        if is_left_out(request.url().path()) {
             return;
         }
         assert_eq!(answer.status, 404, "{operation_name}");
@@ -135,7 +140,7 @@ fn check_request(document: &Value, operation: &Value, request: &Request, operati
     let body = request.body().and_then(|body| body.as_bytes()).map(|body| String::from_utf8(body.to_vec()).unwrap());
     let schema = operation.pointer("/requestBody/content/application~1json/schema");
     if let (Some(body), Some(schema)) = (body, schema) {
-        assert_valid(document, schema, &body, operation_name);
+        assert_valid(document, schema, &described_form(&body, schema), operation_name);
     }
     let given: HashMap<_, _> = request.url().query_pairs().collect();
     for parameter in operation["parameters"].as_array().unwrap() {
@@ -146,10 +151,31 @@ fn check_request(document: &Value, operation: &Value, request: &Request, operati
             assert!(parameter["in"] == "path" || parameter["required"] == false, "{operation_name}: {name}");
             continue;
         };
-        let is_text = parameter["schema"]["type"].as_str() == Some("string");
-        let value = if is_text { json!(value).to_string() } else { value.trim_start_matches('0').to_owned() };
+        let value = match parameter["schema"]["type"].as_str() {
+            Some("string") => json!(value).to_string(),
+            Some("boolean") => matches!(&**value, "true" | "True" | "1").to_string(),
+            _ => value.trim_start_matches('0').to_owned(),
+        };
         assert_valid(document, &parameter["schema"], &value, operation_name);
     }
+}
+
+/// Returns a body with its amounts as strings and its other numbers as integers: the service accepts both forms of both, and
+/// the document describes one.
+fn described_form(body: &str, schema: &Value) -> String {
+    let members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(body).unwrap();
+    let written = members.iter().map(|(name, value)| {
+        let kinds = schema["properties"][name]["type"].to_string();
+        let digits = value.get().trim_matches('"');
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let value = match (is_number, kinds.contains("string"), kinds.contains("integer")) {
+            (true, true, _) => format!("\"{digits}\""),
+            (true, _, true) => digits.trim_start_matches('0').to_owned(),
+            _ => value.get().to_owned(),
+        };
+        format!("\"{name}\":{value}")
+    });
+    format!("{{{}}}", written.collect::<Vec<_>>().join(","))
 }
 
 /// Whether a JSON text matches `schema`. An unpaired surrogate, which an echo may repeat, has no value to validate.
