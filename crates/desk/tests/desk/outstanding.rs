@@ -354,8 +354,8 @@ async fn what_is_stated_as_the_largest_trade_is_signed() {
             let Bench { mut desk, .. } = bench(vec![spec.clone()]);
             let max_share = BasisPoints::from_decimal("9000").ok();
             desk.pools[0].policy.outstanding = OutstandingPolicy { max_share, ..OutstandingPolicy::default() };
-            let request = |output| {
-                let amount = SwapAmount::ExactOutput(output);
+            let request = |wanted| {
+                let amount = SwapAmount::ExactOutput(wanted);
                 QuoteRequest { client: client.clone(), input: input.into(), output: output.into(), amount, ..one_eth() }
             };
             let small = desk.quote(&request(Amount::new(U256::from(unit)).unwrap())).await.unwrap();

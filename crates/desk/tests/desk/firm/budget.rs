@@ -98,11 +98,11 @@ async fn all_clients_can_use_the_budget_concurrently_across_pairs_sharing_a_toke
         for (client, number) in [("a", 10), ("b", 50), ("c", 90)] {
             for part in 1..=5_u8 {
                 for (([input, output], book), pair) in promised.iter().zip(1..) {
-                    let input = book.firm_budget.unwrap().base_units() / U256::from(5);
-                    let amount = SwapAmount::ExactInput(Amount::new(input).unwrap());
+                    let part_of_budget = book.firm_budget.unwrap().base_units() / U256::from(5);
+                    let amount = SwapAmount::ExactInput(Amount::new(part_of_budget).unwrap());
                     let client = Client::Named(client.into());
                     let request =
-                        QuoteRequest { client, input: input.into(), output: output.into(), amount, ..one_eth() };
+                        QuoteRequest { client, input: (*input).into(), output: (*output).into(), amount, ..one_eth() };
                     let signed =
                         bench.desk.quote_and_sign(&at_levels(&request, book.id), terms(number + 3 * part + pair)).await;
                     signed.unwrap_or_else(|error| panic!("{input}-{output}, part {part}: {error}"));
