@@ -57,6 +57,7 @@ pub enum Reason {
     Outstanding,
     Disabled,
     OtherTerms,
+    IdempotencyKeyReused,
     TooLarge,
     TooSmall,
     Exhausted,
@@ -161,6 +162,7 @@ impl Reason {
             | Self::Outstanding
             | Self::Disabled
             | Self::OtherTerms
+            | Self::IdempotencyKeyReused
             | Self::TooLarge
             | Self::TooSmall
             | Self::Exhausted
@@ -246,6 +248,7 @@ impl Reason {
             Self::Outstanding => "Other signed swaps may be executed first, or an equal offer is already signed.",
             Self::Disabled => "The pool no longer swaps these assets, or not on these terms.",
             Self::OtherTerms => "The quote is signed for other terms.",
+            Self::IdempotencyKeyReused => "The `Idempotency-Key` was used for another request.",
             Self::TooLarge => "The amount is larger than the pool can serve, at most `max_amount`.",
             Self::TooSmall => "The amount is too small, at least `min_amount`.",
             Self::Exhausted => "The reserves are too small for any amount of this swap.",

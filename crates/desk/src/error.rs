@@ -125,6 +125,10 @@ pub enum DeskError {
     #[error("the quote is already signed for other terms")]
     #[strum(serialize = "other_terms")]
     SignedForOtherTerms,
+    /// The id of a quote to be signed at once is that of an earlier request.
+    #[error("the Idempotency-Key was used for another request")]
+    #[strum(serialize = "idempotency_key_reused")]
+    KeyReused,
     /// The pool would now give less than quoted. Clients match on this message.
     #[error("Quote conflicts with latest prices. Please request a new quote.")]
     Conflict(Box<Conflict>),

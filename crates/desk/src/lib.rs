@@ -32,7 +32,7 @@ pub use self::{
     price_desk::{PostError, PriceDesk},
     quoting::{
         AssetKey, CurvePoint, CurveRequest, Inquiry, LevelsUse, Operation, PricedState, QuoteCurve, QuoteGrid,
-        QuoteGridRequest, QuoteGridRow, QuoteRequest, RecordedRequest, RequestRecorder,
+        QuoteGridRequest, QuoteGridRow, QuoteRequest, RecordedRequest, RequestRecorder, quote_id_of_key,
     },
     readiness::{Condition, PartState, StoreHealth},
     sign::SignRequest,

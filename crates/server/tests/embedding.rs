@@ -37,6 +37,7 @@ fn desk_request() -> firmquote_desk::QuoteRequest<'static> {
         time_in_seconds: None,
         pool_address: None,
         levels_id: None,
+        quote_id: None,
     }
 }
 

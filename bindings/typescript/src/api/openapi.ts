@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Request a quote and sign it
-         * @description Quote and sign in one round trip. Exactly one of `input_amount` and `output_amount` is required.
+         * @description Quote and sign in one round trip. Exactly one of `input_amount` and `output_amount` is required. A request that is repeated with the same `Idempotency-Key` gets the first answer, as long as its quote is retained.
          */
         get: operations["quote_sign_v2"];
         put?: never;
@@ -975,7 +975,7 @@ export interface components {
             /** @description The output of each input amount in base units; null where a quote is refused as too small or too large. */
             output_amounts: (components["schemas"]["Amount"] | null)[];
         };
-        /** @description The id of a quote: a UUID of version 4. */
+        /** @description The id of a quote: a UUID of version 4, or of version 8 if the request had an `Idempotency-Key`. */
         QuoteId: string;
         /**
          * @description The state of a quote and of its swap: `created`: not signed yet; `signed`: may be executed; `settled`: executed, which
@@ -1057,7 +1057,7 @@ export interface components {
          * @description Why the request is refused, a stable name; absent from earlier releases.
          * @enum {string}
          */
-        Reason: "invalid_input" | "unsupported_chain" | "unsupported_asset" | "unsupported_pair" | "unsupported_pool" | "unknown_quote" | "price" | "fee" | "reserve" | "outstanding" | "disabled" | "other_terms" | "too_large" | "too_small" | "exhausted" | "swaps_disabled" | "paused" | "trade_limit" | "pool_limit" | "client_limit" | "outstanding_limit" | "levels_expired" | "beyond_size" | "below_minimum" | "budget_used" | "reserves_moved" | "store_lost" | "destination_denied" | "sender_denied" | "no_credentials" | "bad_credentials" | "basic_ended" | "no_admin_token" | "foreign_site" | "another_client" | "no_status" | "no_route" | "method" | "body_too_large" | "body_too_slow" | "media_type" | "upgrade_required" | "anonymous_rate" | "failed_login_rate" | "credential_rate" | "quotes_held" | "market" | "store" | "price_board" | "key" | "clock" | "logins_busy" | "not_ready" | "shutting_down" | "internal";
+        Reason: "invalid_input" | "unsupported_chain" | "unsupported_asset" | "unsupported_pair" | "unsupported_pool" | "unknown_quote" | "price" | "fee" | "reserve" | "outstanding" | "disabled" | "other_terms" | "idempotency_key_reused" | "too_large" | "too_small" | "exhausted" | "swaps_disabled" | "paused" | "trade_limit" | "pool_limit" | "client_limit" | "outstanding_limit" | "levels_expired" | "beyond_size" | "below_minimum" | "budget_used" | "reserves_moved" | "store_lost" | "destination_denied" | "sender_denied" | "no_credentials" | "bad_credentials" | "basic_ended" | "no_admin_token" | "foreign_site" | "another_client" | "no_status" | "no_route" | "method" | "body_too_large" | "body_too_slow" | "media_type" | "upgrade_required" | "anonymous_rate" | "failed_login_rate" | "credential_rate" | "quotes_held" | "market" | "store" | "price_board" | "key" | "clock" | "logins_busy" | "not_ready" | "shutting_down" | "internal";
         /** @description The execution of a signed swap, as the event of the pool contract states it. */
         Settlement: {
             /** @description The transaction. */
@@ -2254,7 +2254,13 @@ export interface operations {
                  */
                 strict?: boolean;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice, 1 to 128 visible ASCII characters: the same request with the same key gets the same answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The chain id (EIP-155).
@@ -2308,7 +2314,7 @@ export interface operations {
                     "application/json": components["schemas"]["QuotedSwap"];
                 };
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The chain is not supported. The asset is not supported; `field` names the input. No pool swaps this pair. The pool is not supported. The quote is unknown or has expired. The pool would give less than quoted at the latest prices. The pool would give less than quoted with the latest fee. The reserves moved too far for the quote. Other signed swaps may be executed first, or an equal offer is already signed. The pool no longer swaps these assets, or not on these terms. The quote is signed for other terms. The amount is larger than the pool can serve, at most `max_amount`. The amount is too small, at least `min_amount`. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. The trade is above the operator's limit for one trade: at most `max_amount`, or `largest_trade_in_usd`. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; `output_left` would be signed. The levels have expired, or were never firm. The amount is beyond the last knot of the levels, or their whole budget. The amount is below the first knot of the levels. Other quotes and swaps of the client leave too little of the budget of the levels. The reserves moved so far that the levels cannot be honored. The service lost its record of the levels. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The chain is not supported. The asset is not supported; `field` names the input. No pool swaps this pair. The pool is not supported. The quote is unknown or has expired. The pool would give less than quoted at the latest prices. The pool would give less than quoted with the latest fee. The reserves moved too far for the quote. Other signed swaps may be executed first, or an equal offer is already signed. The pool no longer swaps these assets, or not on these terms. The quote is signed for other terms. The `Idempotency-Key` was used for another request. The amount is larger than the pool can serve, at most `max_amount`. The amount is too small, at least `min_amount`. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. The trade is above the operator's limit for one trade: at most `max_amount`, or `largest_trade_in_usd`. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; `output_left` would be signed. The levels have expired, or were never firm. The amount is beyond the last knot of the levels, or their whole budget. The amount is below the first knot of the levels. Other quotes and swaps of the client leave too little of the budget of the levels. The reserves moved so far that the levels cannot be honored. The service lost its record of the levels. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];

@@ -26,6 +26,7 @@ pub(crate) fn inquiry_of(row: &RequestRow) -> Option<QuoteRequest<'_>> {
         time_in_seconds: row.time_in_seconds,
         pool_address: row.pool_address,
         levels_id: None,
+        quote_id: None,
     })
 }
 

@@ -235,6 +235,7 @@ impl World {
             time_in_seconds: None,
             pool_address: Some(id.address),
             levels_id: None,
+            quote_id: None,
         };
         self.day.requested += 1;
         let quote = match self.desk.quote(&request).await {

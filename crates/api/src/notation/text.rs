@@ -49,8 +49,8 @@ text!(LevelsId, "LevelsId", "^[0-9a-f]{32}$", "The id of price levels: 16 bytes 
 text!(
     QuoteId,
     "QuoteId",
-    "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
-    "The id of a quote: a UUID of version 4."
+    "^[0-9a-f]{8}-[0-9a-f]{4}-[48][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+    "The id of a quote: a UUID of version 4, or of version 8 if the request had an `Idempotency-Key`."
 );
 text!(
     U256,

@@ -49,6 +49,7 @@ pub(super) fn refusal_of(error: &DeskError) -> Option<LevelsRefusal> {
         | DeskError::StatusNotFound(_)
         | DeskError::OtherClient
         | DeskError::SignedForOtherTerms
+        | DeskError::KeyReused
         | DeskError::Clock(_)
         | DeskError::TooManyQuotes { .. }
         | DeskError::Store(_)

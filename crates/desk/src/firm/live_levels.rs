@@ -32,8 +32,7 @@ impl<'a> LiveLevels<'a> {
         let spec = directed_pair.spec();
         let budget = LevelBudget { pool: spec.id, tokens: levels.tokens, client: request.client.clone() };
         let time_in_seconds = allowed_time(spec, request, levels.time_in_seconds)?;
-        let quote_id = QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes());
-        Ok(Self { directed_pair, levels, budget, time_in_seconds, quote_id })
+        Ok(Self { directed_pair, levels, budget, time_in_seconds, quote_id: request.quote_id() })
     }
 
     /// Returns until when a quote of `now` can be accepted: not beyond the levels.

@@ -126,6 +126,7 @@ impl From<DeskError> for WithdrawalReason {
             | Desk::StatusNotFound(_)
             | Desk::OtherClient
             | Desk::SignedForOtherTerms
+            | Desk::KeyReused
             | Desk::Conflict(_)
             | Desk::Clock(_)
             | Desk::TooManyQuotes { .. }

@@ -75,6 +75,7 @@ impl Desk {
             time_in_seconds: Some(quote.time_in_seconds),
             pool_address: Some(quote.pool.address),
             levels_id: None,
+            quote_id: None,
         };
         self.quote_for(&request, Operation::Requote).await
     }

@@ -4,6 +4,7 @@ mod asset_key;
 mod curve;
 pub(crate) mod directed_pair;
 mod grid;
+mod idempotency;
 pub(crate) mod last_look;
 pub(crate) mod pair_cache;
 pub(crate) mod pool_states;
@@ -17,6 +18,7 @@ pub use self::{
     asset_key::AssetKey,
     curve::{CurvePoint, CurveRequest, QuoteCurve},
     grid::{QuoteGrid, QuoteGridRequest, QuoteGridRow},
+    idempotency::quote_id_of_key,
     quote::QuoteRequest,
     request_recorder::{Inquiry, LevelsUse, Operation, PricedState, RecordedRequest, RequestRecorder},
 };

@@ -39,6 +39,16 @@ pub struct QuoteRequest<'a> {
     pub pool_address: Option<Address>,
     /// Firm levels that the quote must honor.
     pub levels_id: Option<LevelsId>,
+    /// The id of the quote, such as [`quote_id_of_key`](crate::quote_id_of_key): a request to quote and sign with the id of an
+    /// earlier one gets its answer. Random when absent.
+    pub quote_id: Option<QuoteId>,
+}
+
+impl QuoteRequest<'_> {
+    /// Returns the id of the quote.
+    pub(crate) fn quote_id(&self) -> QuoteId {
+        self.quote_id.unwrap_or_else(|| QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes()))
+    }
 }
 
 impl Desk {
@@ -90,16 +100,36 @@ impl Desk {
     /// of [`DeskError::Conflict`].
     pub async fn quote_and_sign(&self, request: &QuoteRequest<'_>, terms: Terms) -> Result<SignedQuote, DeskError> {
         let (now, mut states) = (self.clock.now(), self.state_log());
-        let signed = match request.levels_id {
-            None => match self.make_quote(request, now, &mut states) {
-                Ok(quote) => self.sign_unsigned(&quote, &terms, false, &mut StateLog::disabled()).await,
-                Err(error) => Err(error),
-            },
-            Some(id) => Box::pin(self.sign_firm_quote(request, id, &terms, now, &mut states)).await,
+        let signed = match self.find_earlier(request, &terms, now).await {
+            Ok(Some(signed)) => Ok(signed),
+            Ok(None) => self.make_and_sign(request, &terms, now, &mut states).await,
+            Err(error) => Err(error),
         };
         let quote = signed.as_ref().map(|signed| &signed.quote);
         self.record(|| Operation::QuoteAndSign(self.inquiry(request)), &request.client, now, states, quote);
         signed
+    }
+
+    async fn make_and_sign(
+        &self,
+        request: &QuoteRequest<'_>,
+        terms: &Terms,
+        now: Timestamp,
+        states: &mut StateLog,
+    ) -> Result<SignedQuote, DeskError> {
+        let signed = match request.levels_id {
+            None => {
+                let quote = self.make_quote(request, now, states)?;
+                self.sign_unsigned(&quote, terms, false, &mut StateLog::disabled()).await?
+            }
+            Some(id) => Box::pin(self.sign_firm_quote(request, id, terms, now, states)).await?,
+        };
+        // Another replica may have answered a request with the same id meanwhile.
+        if request.quote_id.is_none() || self.is_for(request, &signed.quote) {
+            Ok(signed)
+        } else {
+            Err(DeskError::KeyReused)
+        }
     }
 
     /// Returns the best quote at `now`, without storing it: it cannot be signed. Firm levels are not considered.
@@ -181,7 +211,7 @@ impl<'a> OfferCandidate<'a> {
         let expires_at = must_accept_by.seconds().checked_add(time_in_seconds);
         let expires_at = expires_at.ok_or_else(|| DeskError::Internal("the clock is past the year 2106".into()))?;
         Ok(Quote {
-            id: QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes()),
+            id: request.quote_id(),
             client: request.client.clone(),
             source_network: request.source_network,
             pool: spec.id,

@@ -82,7 +82,7 @@ impl Desk {
 
     /// Returns a signature that is on record, once its swap is in this replica's copy of the book. A store that lost
     /// changes may have the record and not the swap: then the swap is entered again.
-    async fn release_recorded(&self, signed: SignedQuote) -> Result<SignedQuote, DeskError> {
+    pub(crate) async fn release_recorded(&self, signed: SignedQuote) -> Result<SignedQuote, DeskError> {
         let (id, expires_at) = (signed.quote.id, signed.quote.good_until.expires_at());
         let Some(pool) = self.pool(signed.quote.pool) else { return Ok(signed) };
         let has_swap = || pool.book().swap(id).is_some() || is_lapsed(expires_at, self.clock.now());

@@ -7,6 +7,7 @@ mod grid;
 mod griefing;
 mod guarantee;
 mod honest_clients;
+mod idempotency;
 mod levels;
 mod outages;
 mod outstanding;

@@ -133,6 +133,7 @@ pub(crate) fn one_eth() -> QuoteRequest<'static> {
         time_in_seconds: None,
         pool_address: None,
         levels_id: None,
+        quote_id: None,
     }
 }
 

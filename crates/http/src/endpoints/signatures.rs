@@ -2,6 +2,7 @@
 
 use actix_web::{HttpResponse, web};
 use firmquote_api as api;
+use firmquote_desk::{QuoteRequest, quote_id_of_key};
 
 use super::{
     access::Access,
@@ -13,13 +14,16 @@ use crate::{
     error::{AllowedMethods, ApiError},
     input::{Field, Fields, Reader},
     openapi::examples,
-    request::{AuthenticatedBody, AuthenticatedRequest},
+    request::{AuthenticatedBody, AuthenticatedRequest, idempotency_key},
     wire::{self, QuoteInput, SIGN, SignInput, TermsInput, sign_response},
 };
 
 const ABOUT_SIGN: &str = "A quote is signed for one set of terms only: a repeated request with the same terms returns the \
     same response until `good_until`, a request with other terms is rejected. If the quote conflicts with the latest \
     prices, the error contains a fresh quote where possible.";
+
+const ABOUT_QUOTE_SIGN: &str = "Quote and sign in one round trip. Exactly one of `input_amount` and `output_amount` is required. A \
+    request that is repeated with the same `Idempotency-Key` gets the first answer, as long as its quote is retained.";
 
 pub(crate) static SIGN_V1: Endpoint = Endpoint {
     path: "/rfq/sign",
@@ -84,7 +88,7 @@ pub(crate) static QUOTE_SIGN: Endpoint = Endpoint {
     operation: Some(Operation {
         id: "quote_sign_v2",
         summary: "Request a quote and sign it",
-        about: "Quote and sign in one round trip. Exactly one of `input_amount` and `output_amount` is required.",
+        about: ABOUT_QUOTE_SIGN,
         success: "The signed swap and its quote.",
         inputs: Inputs::path_and_query(&[Field::ChainId], wire::QUOTE_SIGN),
         body: json::<api::QuotedSwap>(examples::quoted_and_signed),
@@ -101,7 +105,8 @@ async fn quote_sign(request: AuthenticatedRequest) -> Result<HttpResponse, ApiEr
     let mut reader = Reader::new(&fields);
     let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &service.settings.service_name));
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
-    let request = quote.request(client, None);
+    let quote_id = idempotency_key(context.headers())?.map(|key| quote_id_of_key(&client, key));
+    let request = QuoteRequest { quote_id, ..quote.request(client, None) };
     let signed = staggered(service.desk.quote_and_sign(&request, terms)).await;
     service.log_quote(&context, &quote, signed.as_ref().ok().map(|signed| &signed.quote));
     let signed = signed.map_err(|error| fields.map_desk_error(error))?;

@@ -12,6 +12,7 @@ pub(super) const fn example_message(reason: Reason) -> &'static str {
         Reason::UnsupportedPool => "pool_address: 0x52908400098527886E0F7030069857D2E4169EE7 is not supported",
         Reason::UnknownQuote => "no live quote 05a51aa6-41b5-4c61-a452-f1b95d0d43e4, please request a new quote",
         Reason::OtherTerms => "the quote is already signed for other terms",
+        Reason::IdempotencyKeyReused => "the Idempotency-Key was used for another request",
         Reason::TooLarge => "output_amount is larger than the pool can serve, at most 417333502887",
         Reason::TooSmall => "input_amount is too small, at least 48065205",
         Reason::Exhausted => "the pool has too little of these assets to serve any amount",

@@ -9,7 +9,7 @@ use utoipa::openapi::{
 
 use super::inputs;
 use crate::{
-    endpoints::{Endpoint, Inputs, PathWords},
+    endpoints::{Endpoint, Inputs, PathWords, Purpose},
     input::Field,
 };
 
@@ -23,7 +23,8 @@ pub(super) fn parameters(endpoint: &Endpoint, inputs: &Inputs) -> Vec<Parameter>
         let required = if is_required(endpoint, inputs, *field) { Required::True } else { Required::False };
         parameter(*field, ParameterIn::Query, required)
     });
-    path.chain(query).collect()
+    let header = (endpoint.purpose == Purpose::QuoteAndSign).then(idempotency_key);
+    path.chain(query).chain(header).collect()
 }
 
 /// Whether `endpoint` rejects requests without `field`. Without a chain, a pool is paused and resumed on every chain that
@@ -59,6 +60,18 @@ fn example(field: Field) -> Option<Value> {
             | Field::LevelsId
     );
     (!contradicts).then(|| inputs::example(field))
+}
+
+fn idempotency_key() -> Parameter {
+    let key = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(130));
+    ParameterBuilder::new()
+        .name("Idempotency-Key")
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some("A key of the client's choice, 1 to 128 visible ASCII characters: the same request with the same key gets the same answer."))
+        .schema(Some(key.build()))
+        .example(Some(json!("8e03978e-40d5-43dd-bc93-6894a57f9324")))
+        .build()
 }
 
 /// A path parameter with a fixed set of values.

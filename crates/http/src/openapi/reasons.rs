@@ -53,6 +53,7 @@ pub(super) fn can_return(reason: Reason, endpoint: &Endpoint, described: &Operat
         | Reason::BudgetUsed
         | Reason::ReservesMoved
         | Reason::StoreLost => takes_levels,
+        Reason::IdempotencyKeyReused => purpose == Purpose::QuoteAndSign,
         Reason::TooLarge | Reason::TooSmall => quotes,
         Reason::Exhausted | Reason::SwapsDisabled => quotes || purpose == Purpose::Grid,
         Reason::Paused => quotes || signs || purpose == Purpose::Grid,

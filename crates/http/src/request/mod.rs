@@ -3,6 +3,7 @@
 pub(crate) mod body;
 mod context;
 mod extractors;
+mod idempotency_key;
 pub(crate) mod links;
 mod log_fields;
 mod request_id;
@@ -12,6 +13,7 @@ mod trace_context;
 pub(crate) use self::{
     context::{ListenerContext, RequestContext},
     extractors::{AuthenticatedBody, AuthenticatedRequest},
+    idempotency_key::idempotency_key,
     log_fields::LogFields,
     request_id::{RequestId, X_REQUEST_ID},
     span::{Outcome, RequestSpan, method_name},

@@ -19,8 +19,9 @@ use super::setting_values::InvalidSetting;
 use crate::error::AllowedMethods;
 
 /// Request headers that a page may set in addition to the CORS-safelisted ones.
-const ALLOWED_HEADERS: HeaderValue =
-    HeaderValue::from_static("authorization, content-type, x-api-key, x-request-id, traceparent, tracestate");
+const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
+    "authorization, content-type, idempotency-key, x-api-key, x-request-id, traceparent, tracestate",
+);
 
 /// Response headers that a page may read in addition to the CORS-safelisted ones.
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(

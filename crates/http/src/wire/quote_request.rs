@@ -92,6 +92,7 @@ impl<'f> QuoteInput<'f> {
             time_in_seconds: self.time_in_seconds,
             pool_address: self.pool_address,
             levels_id: self.levels_id,
+            quote_id: None,
         }
     }
 }

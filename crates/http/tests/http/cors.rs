@@ -35,7 +35,7 @@ async fn preflights_of_allowed_origins_need_no_key_and_count_towards_the_limit()
     for (path, methods) in [(QUOTE, "POST"), ("/rfq/v2/quote/1", "GET")] {
         let answer = rig.send(preflight(&rig, path, WALLET)).await;
         assert_eq!((answer.status, &*answer.text), (204, ""));
-        let headers = "authorization, content-type, x-api-key, x-request-id, traceparent, tracestate";
+        let headers = "authorization, content-type, idempotency-key, x-api-key, x-request-id, traceparent, tracestate";
         assert_eq!(cors(&answer), [Some(WALLET), Some(methods), Some(headers), Some("7200"), Some(EXPOSED)]);
         assert_eq!(answer.header("vary"), Some("origin"));
     }

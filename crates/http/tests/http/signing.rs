@@ -256,6 +256,28 @@ async fn quote_and_sign_takes_one_round_trip() {
 }
 
 #[tokio::test]
+async fn a_lost_answer_is_recovered_with_its_key() {
+    let rig = Rig::start().await;
+    let query = |amount: &str| {
+        format!(
+            "/rfq/v2/quote-sign/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount={amount}&destination_address={ALICE}"
+        )
+    };
+    let with_key = |amount: &str, key: &str| {
+        let request = rig.request(Method::GET, &query(amount)).header("x-api-key", rig.acme_key.reveal());
+        rig.send(request.header("idempotency-key", key))
+    };
+    let first = with_key("1000000000000000000", "\"order 1\"").await;
+    assert_eq!(first.invalid(), ["out_of_range Idempotency-Key"]);
+    let first = with_key("1000000000000000000", "\"order-1\"").await.success();
+    assert_eq!(with_key("1000000000000000000", "\"order-1\"").await.success(), first);
+    let other = with_key("2000000000000000000", "\"order-1\"").await;
+    assert_eq!(other.json()["reason"], "idempotency_key_reused");
+    assert_quote_problem(&other, "used for another request");
+    assert_ne!(with_key("1000000000000000000", "order-2").await.success()["id"], first["id"]);
+}
+
+#[tokio::test]
 async fn unsignable_terms_are_invalid_inputs_and_do_not_claim_the_quote() {
     let rig = Rig::start().await;
     let quote = quote(&rig).await;

@@ -127,6 +127,7 @@ impl World {
             time_in_seconds: Some(600),
             pool_address: None,
             levels_id: None,
+            quote_id: None,
         };
         let terms = Terms {
             destination: draw::address(rng),

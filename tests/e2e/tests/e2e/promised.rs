@@ -148,6 +148,7 @@ async fn sign_and_execute(
         time_in_seconds: None,
         pool_address: None,
         levels_id: Some(book.id),
+        quote_id: None,
     };
     match world.desk.quote_and_sign(&request, terms(rng)).await {
         Ok(signed) => {

@@ -211,6 +211,7 @@ impl World {
             time_in_seconds: None,
             pool_address: None,
             levels_id: None,
+            quote_id: None,
         };
         allowed(self.desks[desk].quote(&request).await)
     }

@@ -97,6 +97,7 @@ async fn quote(desk: &Desk) -> Quote {
         time_in_seconds: Some(desk.pools[0].signer().pool().spec().max_time_in_seconds),
         pool_address: None,
         levels_id: None,
+        quote_id: None,
     };
     desk.quote(&request).await.expect("a quote")
 }
