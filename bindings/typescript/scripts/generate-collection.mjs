@@ -11,6 +11,8 @@ const VARIABLES = {
   chain_id: '1',
   quote_id: '',
 }
+/** Alternatives of which one has to be given. */
+const GIVEN = ['input_asset_symbol', 'output_asset_symbol', 'input_amount']
 const KEEP_QUOTE_ID = "pm.collectionVariables.set('quote_id', pm.response.json().id)"
 const AUTH = {
   apiKey: { type: 'apikey', apikey: [pair('key', 'x-api-key'), pair('value', '{{api_key}}'), pair('in', 'header')] },
@@ -46,7 +48,7 @@ function item(path, method, operation) {
   const query = inputs
     .filter((input) => input.in === 'query')
     .map((input) => {
-      const isLeftOut = !input.required && input.name !== 'input_amount'
+      const isLeftOut = !input.required && !GIVEN.includes(input.name)
       return {
         key: input.name,
         value: value(input),

@@ -4,6 +4,7 @@
 #![doc = include_str!("../README.md")]
 
 mod book;
+mod condition;
 mod desk;
 mod error;
 mod firm;
@@ -21,6 +22,7 @@ pub use firmquote_pricing::Levels;
 
 pub use self::{
     book::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock, PoolBook},
+    condition::{Condition, PartState},
     desk::{Desk, ServedPool},
     error::{Conflict, ConflictReason, DeskError, OutstandingLimitKind, UnsupportedInput},
     firm::{FirmLevelsPolicy, FirmLevelsState, LevelsRefusal, MAX_FIRM_MS, MIN_FIRM_MS},
@@ -34,7 +36,7 @@ pub use self::{
         AssetKey, CurvePoint, CurveRequest, Inquiry, LevelsUse, Operation, PricedState, QuoteCurve, QuoteGrid,
         QuoteGridRequest, QuoteGridRow, QuoteRequest, RecordedRequest, RequestRecorder, quote_id_of_key,
     },
-    readiness::{Condition, PartState, StoreHealth},
+    readiness::StoreHealth,
     sign::SignRequest,
     status::QuoteStatus,
     views::{

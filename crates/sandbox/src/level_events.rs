@@ -8,6 +8,9 @@ use serde_json::Value;
 
 use crate::{fault::Fault, sandbox::Sandbox};
 
+/// The reasons for which levels no longer hold once they are withdrawn.
+const ENDED_BY: [&str; 2] = ["paused", "store_unreachable"];
+
 /// Filters the events of a taker's stream according to the injected fault.
 pub(crate) struct LevelEventFilter {
     sandbox: Arc<Sandbox>,
@@ -35,7 +38,8 @@ impl LevelEventFilter {
         }
         match message.get("type").and_then(Value::as_str) {
             Some("snapshot_end") => self.is_snapshot_sent = true,
-            Some("withdraw") => {
+            // Other reasons end no promise: such levels may be named until they expire.
+            Some("withdraw") if ENDED_BY.map(Some).contains(&message.get("reason").and_then(Value::as_str)) => {
                 let now = self.sandbox.now();
                 let ids = message.get("levels_ids").and_then(Value::as_array);
                 for id in ids.into_iter().flatten().filter_map(Value::as_str) {

@@ -65,7 +65,7 @@ impl Sandbox {
         Ok(Arc::new(Self { live, services, chain, schedule, sessions: Mutex::default(), desk }))
     }
 
-    /// Mines blocks and toggles prices for as long as the future is polled.
+    /// Mines blocks and toggles pauses for as long as the future is polled.
     pub async fn run(&self) -> Infallible {
         let blocks = async {
             match &self.chain {
@@ -113,6 +113,7 @@ impl Sandbox {
             sessions.remove(&oldest);
         }
         let session = sessions.entry(taker.to_owned()).or_default();
+        session.default_aux_data = self.live.default_aux_data();
         session.used_at = self.now().as_micros();
         update(session)
     }

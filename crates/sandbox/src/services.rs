@@ -17,7 +17,7 @@ use crate::{Fault, operation::Operation};
 /// The increase of fees of [`ServiceVariant::HigherFees`], in hundredths of a basis point: 1 %.
 const FEE_INCREASE: u32 = 10_000;
 
-/// The time for which prices are alternately trusted and untrusted.
+/// The time for which pools are alternately paused and not.
 const TOGGLE_INTERVAL: Duration = Duration::from_secs(3);
 
 /// The age of a stale price, and the limit, as reported in errors, in milliseconds.
@@ -40,8 +40,8 @@ pub(crate) enum ServiceVariant {
     Paused,
     /// Another key signs.
     OtherSigner,
-    /// Prices are alternately trusted and untrusted.
-    ToggledPrices,
+    /// Pools are alternately paused and not.
+    ToggledPauses,
 }
 
 /// Why the service variants could not be created.
@@ -61,8 +61,7 @@ pub enum SandboxError {
 /// The services of all variants.
 pub(crate) struct Services {
     variants: Vec<(ServiceVariant, Arc<LiveService>)>,
-    ordinary: Arc<Market>,
-    toggled_market: Arc<Market>,
+    toggled_pauses: Arc<Pauses>,
 }
 
 impl Fault {
@@ -76,7 +75,7 @@ impl Fault {
             Self::Unavailable => Some(ServiceVariant::Unreachable),
             Self::Paused => Some(ServiceVariant::Paused),
             Self::Forged => Some(ServiceVariant::OtherSigner),
-            Self::Withdraw => Some(ServiceVariant::ToggledPrices),
+            Self::Withdraw => Some(ServiceVariant::ToggledPauses),
             Self::RateLimited
             | Self::Slow
             | Self::Cut
@@ -99,14 +98,14 @@ impl Services {
         metrics: &Arc<Metrics>,
         service: &dyn Fn(Arc<Desk>) -> Service,
     ) -> Result<Self, SandboxError> {
-        let toggled_market = copy_market(desk);
+        let toggled_pauses = Arc::new(Pauses::with_paused(Arc::new(MemoryStore::new(1)), BTreeSet::new()));
         let variant = |variant| {
-            let variant_desk = desk_variant(desk, variant, &toggled_market)?;
+            let variant_desk = desk_variant(desk, variant, &toggled_pauses)?;
             let live = LiveService::new(service(Arc::new(variant_desk)), Arc::clone(metrics))?;
             Ok::<_, SandboxError>((variant, Arc::new(live)))
         };
         let variants = ServiceVariant::iter().map(variant).collect::<Result<_, _>>()?;
-        Ok(Self { variants, ordinary: Arc::clone(&desk.market), toggled_market })
+        Ok(Self { variants, toggled_pauses })
     }
 
     /// Returns each variant with its service.
@@ -114,27 +113,27 @@ impl Services {
         self.variants.iter().map(|(variant, live)| (*variant, live))
     }
 
-    /// Keeps the levels of the service with toggled prices up to date, and alternates whether its prices are trusted.
+    /// Keeps the levels of the service with toggled pauses up to date, and alternates whether its pools are paused.
     pub(crate) async fn run(&self) -> Infallible {
-        let toggled_service = self.all().find(|(variant, _)| *variant == ServiceVariant::ToggledPrices);
+        let toggled_service = self.all().find(|(variant, _)| *variant == ServiceVariant::ToggledPauses);
         let level_updates = async {
             match toggled_service {
                 Some((_, live)) => match live.publish_levels().await {},
                 None => std::future::pending::<Infallible>().await,
             }
         };
-        let price_toggles = async {
+        let pause_toggles = async {
+            let mut is_paused = false;
             loop {
                 sleep(TOGGLE_INTERVAL).await;
-                let snapshot = Snapshot::clone(&self.ordinary.snapshot());
-                self.toggled_market.replace(with_untrusted_prices(&snapshot, &self.pools()));
-                sleep(TOGGLE_INTERVAL).await;
-                self.toggled_market.replace(Snapshot::clone(&self.ordinary.snapshot()));
+                is_paused = !is_paused;
+                // A store in memory accepts every pause.
+                self.toggled_pauses.set(&self.pools(), is_paused).await.ok();
             }
         };
         tokio::select! {
             never = level_updates => never,
-            never = price_toggles => never,
+            never = pause_toggles => never,
         }
     }
 
@@ -145,7 +144,7 @@ impl Services {
 }
 
 /// Returns a desk that differs from `desk` in one aspect.
-fn desk_variant(desk: &Desk, variant: ServiceVariant, toggled_market: &Arc<Market>) -> Result<Desk, SandboxError> {
+fn desk_variant(desk: &Desk, variant: ServiceVariant, toggled_pauses: &Arc<Pauses>) -> Result<Desk, SandboxError> {
     let ids: Vec<_> = desk.pools.iter().map(ServedPool::id).collect();
     let same = copy_desk(desk);
     Ok(match variant {
@@ -171,9 +170,9 @@ fn desk_variant(desk: &Desk, variant: ServiceVariant, toggled_market: &Arc<Marke
             };
             Desk { pools: desk.pools.iter().map(with_other_key).collect(), ..same }
         }
-        ServiceVariant::ToggledPrices => {
+        ServiceVariant::ToggledPauses => {
             let firm_levels = Arc::new(FirmLevelsState::new(desk.clock.now()));
-            Desk { market: Arc::clone(toggled_market), firm_levels, ..same }
+            Desk { pauses: Arc::clone(toggled_pauses), firm_levels, ..same }
         }
     })
 }

@@ -17,8 +17,8 @@ pub(crate) use self::{
     address_block::AddressBlock,
     failed_login_permit::FailedLoginPermit,
     limiters::Limiters,
-    quota::LimitName,
-    rate_limit_status::{RateLimitStatus, RequestSource, whole_seconds},
+    quota::{LimitName, whole_seconds},
+    rate_limit_status::{RateLimitStatus, RequestSource},
 };
 pub use self::{
     client_address::Network,

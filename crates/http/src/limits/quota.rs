@@ -110,6 +110,11 @@ impl Quota {
     }
 }
 
+/// Returns the whole seconds of a `Retry-After`, rounded up and at least 1.
+pub(crate) fn whole_seconds(time: Duration) -> u64 {
+    (time.as_secs() + u64::from(time.subsec_nanos() > 0)).max(1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,5 +132,12 @@ mod tests {
         }
         let fastest = Quota::per_second(u32::MAX, u32::MAX);
         assert_eq!((fastest.burst().get(), fastest.interval()), (1_000_000, Duration::from_micros(1)));
+    }
+
+    #[test]
+    fn seconds_are_whole_seconds() {
+        for (millis, seconds) in [(0, 1), (1, 1), (1_000, 1), (1_001, 2), (59_999, 60)] {
+            assert_eq!(whole_seconds(Duration::from_millis(millis)), seconds);
+        }
     }
 }

@@ -4,7 +4,10 @@ use std::{cell::RefCell, fmt, net::SocketAddr, time::Duration};
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 
-use super::{Quota, quota::LimitName};
+use super::{
+    Quota,
+    quota::{LimitName, whole_seconds},
+};
 use crate::error::ApiError;
 
 static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -88,20 +91,9 @@ fn field(text: fmt::Arguments<'_>) -> HeaderValue {
     HeaderValue::from_str(&text.to_string()).unwrap_or(HeaderValue::from_static(""))
 }
 
-pub(crate) fn whole_seconds(time: Duration) -> u64 {
-    (time.as_secs() + u64::from(time.subsec_nanos() > 0)).max(1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn seconds_are_whole_seconds() {
-        for (millis, seconds) in [(0, 1), (1, 1), (1_000, 1), (1_001, 2), (59_999, 60)] {
-            assert_eq!(whole_seconds(Duration::from_millis(millis)), seconds);
-        }
-    }
 
     #[test]
     fn policies_are_structured_fields() {

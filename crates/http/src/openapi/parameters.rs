@@ -38,14 +38,32 @@ fn is_required(endpoint: &Endpoint, inputs: &Inputs, field: Field) -> bool {
 }
 
 fn parameter(field: Field, parameter_in: ParameterIn, required: Required) -> Parameter {
+    let mut schema = inputs::schema(field).build();
+    // An empty value counts as absent.
+    if required == Required::False && !is_alternative(field) {
+        schema.pattern = schema.pattern.map(|pattern| format!("^$|{pattern}"));
+    }
     ParameterBuilder::new()
         .name(field.name())
         .parameter_in(parameter_in)
         .required(required)
         .description(Some(inputs::meaning(field)))
-        .schema(Some(inputs::schema(field).build()))
+        .schema(Some(schema))
         .example(example(field))
         .build()
+}
+
+/// Whether exactly one of `field` and another one is required.
+const fn is_alternative(field: Field) -> bool {
+    matches!(
+        field,
+        Field::InputAmount
+            | Field::OutputAmount
+            | Field::InputAssetSymbol
+            | Field::InputAssetAddress
+            | Field::OutputAssetSymbol
+            | Field::OutputAssetAddress
+    )
 }
 
 /// Of the two amounts and of the two native sides, only one each has an example: the other would contradict it. Levels

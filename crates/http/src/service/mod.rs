@@ -19,6 +19,7 @@ use std::{
 use actix_web::rt::time::sleep;
 use arc_swap::ArcSwap;
 use firmquote_desk::{Desk, PriceDesk};
+use firmquote_domain::B256;
 
 pub(crate) use self::snapshot::ServiceSnapshot;
 use self::snapshot::SharedState;
@@ -93,6 +94,11 @@ impl LiveService {
     /// Returns the current desk, which a replacement may change.
     pub fn desk(&self) -> Arc<Desk> {
         Arc::clone(&self.load().desk)
+    }
+
+    /// Returns the `aux_data` of signatures whose terms name none.
+    pub fn default_aux_data(&self) -> B256 {
+        self.load().settings.service_name.to_aux_data()
     }
 
     /// Returns where prices are posted currently, which a replacement may change.

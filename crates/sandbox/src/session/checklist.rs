@@ -82,9 +82,10 @@ impl ChecklistItem {
             Self::StreamGap => {
                 ["close a stream in which a message is missing, and open another", "gap with the stream of levels"]
             }
-            Self::WithdrawnLevels => {
-                ["never name levels in a quote after they were withdrawn", "withdraw with the stream of levels"]
-            }
+            Self::WithdrawnLevels => [
+                "never name levels in a quote after they were withdrawn because of a pause",
+                "withdraw with the stream of levels",
+            ],
         }
     }
 }

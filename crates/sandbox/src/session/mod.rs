@@ -22,7 +22,7 @@ const MAX_ENTRIES: usize = 1_000;
 /// next message.
 const GAP_TOLERANCE_MICROS: u64 = 20_000_000;
 
-/// The maximum time for which a request can have been in flight when the rejection was sent.
+/// The maximum time for which another request can have been in flight when the rejection was sent.
 const IN_FLIGHT_MICROS: u64 = 100_000;
 
 /// How early a request may arrive before the end of `Retry-After`, in microseconds: clocks and rounding differ.
@@ -36,6 +36,8 @@ pub(crate) struct Session {
     pub(crate) counters: ScheduleCounters,
     /// When the taker last sent a request, in microseconds: the least recently used session is evicted for a new one.
     pub(crate) used_at: u64,
+    /// The `aux_data` of signatures whose terms name none.
+    pub(crate) default_aux_data: B256,
     requests: u64,
     faults: BTreeMap<&'static str, u64>,
     checklist: Checklist,
@@ -49,8 +51,8 @@ pub(crate) struct Session {
     cut_requests: BoundedMap<B256, (), MAX_ENTRIES>,
     /// Quotes that were forced to expire, and whether signing was rejected because of it.
     expired_quotes: BoundedMap<String, bool, MAX_ENTRIES>,
-    /// When requests of a kind were temporarily rejected, and when they may be sent again.
-    retry_not_before: HashMap<Operation, (Timestamp, Timestamp)>,
+    /// The temporary rejections of requests, by kind.
+    rejections: HashMap<Operation, Rejection>,
     /// When levels were withdrawn.
     withdrawn_levels: BoundedMap<String, Timestamp, MAX_ENTRIES>,
     /// When a stream was last opened.
@@ -63,6 +65,21 @@ pub(crate) struct Session {
     sent_quotes: BoundedMap<String, (), MAX_ENTRIES>,
     /// The quotes of signatures, by `r` of the signature.
     quotes_by_signature: BoundedMap<String, String, MAX_ENTRIES>,
+}
+
+/// A request that was temporarily rejected.
+struct Rejection {
+    since: Timestamp,
+    /// When it may be sent again.
+    until: Timestamp,
+    fingerprint: B256,
+}
+
+impl Rejection {
+    /// Whether `request` was sent in view of the rejection: a different request may have been in flight.
+    fn precedes(&self, request: &RequestSummary, now: Timestamp) -> bool {
+        request.fingerprint == self.fingerprint || self.since.plus_micros(IN_FLIGHT_MICROS) < now
+    }
 }
 
 /// The session, as shown to the taker.
@@ -99,9 +116,11 @@ impl Session {
         if self.cut_requests.remove(&request.fingerprint).is_some() {
             self.checklist.pass(ChecklistItem::Reconnect);
         }
-        let rejection = self.retry_not_before.get(&request.operation).copied();
-        if let Some((_, until)) = rejection.filter(|(since, _)| since.plus_micros(IN_FLIGHT_MICROS) < now) {
-            self.retry_not_before.remove(&request.operation);
+        let rejection = self.rejections.get(&request.operation);
+        if let Some(until) =
+            rejection.filter(|rejection| rejection.precedes(request, now)).map(|rejection| rejection.until)
+        {
+            self.rejections.remove(&request.operation);
             if now.plus_micros(RETRY_TOLERANCE_MICROS) < until {
                 let early = until.millis_since(now);
                 let operation = request.operation.name();
@@ -135,7 +154,7 @@ impl Session {
             Some(Fault::LostAnswer) => {
                 let quote = request.text("quote_id").filter(|_| request.operation == Operation::Sign);
                 if let (Some(quote), true) = (quote, is_success(response.as_ref())) {
-                    self.lost_signatures.insert(quote.to_owned(), request.terms());
+                    self.lost_signatures.insert(quote.to_owned(), request.terms(self.default_aux_data));
                 }
                 return;
             }
@@ -145,7 +164,8 @@ impl Session {
         if matches!(response.status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
             && let Some(seconds) = response.retry_after.and_then(|seconds| u32::try_from(seconds).ok())
         {
-            self.retry_not_before.insert(request.operation, (now, now.plus_seconds(seconds)));
+            let (until, fingerprint) = (now.plus_seconds(seconds), request.fingerprint);
+            self.rejections.insert(request.operation, Rejection { since: now, until, fingerprint });
         }
         match request.operation {
             Operation::Quote => {

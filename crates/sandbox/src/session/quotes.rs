@@ -42,7 +42,7 @@ impl Session {
             self.checklist.pass(ChecklistItem::Conflict);
         }
         if let Some(terms) = self.lost_signatures.remove(&quote.to_owned()) {
-            if terms == request.terms() {
+            if terms == request.terms(self.default_aux_data) {
                 self.checklist.pass(ChecklistItem::SameTerms);
             } else {
                 self.checklist.fail(

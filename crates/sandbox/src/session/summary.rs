@@ -53,22 +53,16 @@ impl RequestSummary {
         self.fields.get(name).and_then(Value::as_str)
     }
 
-    /// Returns the terms of a signature request in canonical form: absent flags are false.
-    pub(crate) fn terms(&self) -> Vec<String> {
-        let names = [
-            "destination_address",
-            "sender_address",
-            "aux_data",
-            "native_input",
-            "native_output",
-            "transmit",
-            "guarantee",
-        ];
-        let value = |name: &&str| match self.fields.get(*name) {
-            None | Some(Value::Null | Value::Bool(false)) => String::new(),
-            Some(value) => value.to_string().to_ascii_lowercase(),
-        };
-        names.iter().map(value).collect()
+    /// Returns the terms of a signature request with their defaults: the sender is the destination, `aux_data` is
+    /// `default_aux_data`, and flags are false.
+    pub(crate) fn terms(&self, default_aux_data: B256) -> Vec<String> {
+        let text = |name: &str| self.text(name).map(str::to_ascii_lowercase);
+        let destination = text("destination_address").unwrap_or_default();
+        let sender = text("sender_address").unwrap_or_else(|| destination.clone());
+        let aux_data = text("aux_data").unwrap_or_else(|| default_aux_data.to_string());
+        let flags = ["native_input", "native_output", "transmit", "guarantee"];
+        let flags = flags.map(|name| (self.fields.get(name) == Some(&Value::Bool(true))).to_string());
+        [destination, sender, aux_data].into_iter().chain(flags).collect()
     }
 }
 

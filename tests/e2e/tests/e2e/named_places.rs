@@ -34,3 +34,27 @@ fn each_place_of_the_architecture_exists() {
         assert!(Path::new(ROOT).join(place).exists(), "{place}");
     }
 }
+
+#[test]
+fn each_invariant_is_enforced_and_tested_where_the_page_says() {
+    let page = read("docs/invariants.md");
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .filter(|line| line.contains("`crates/"))
+        .map(|line| line.split('`').skip(1).step_by(2).collect())
+        .collect();
+    assert_eq!(rows.len(), 20);
+    for words in rows {
+        let mut tested = "";
+        for word in words {
+            if word.contains('/') {
+                assert!(Path::new(ROOT).join(word).exists(), "{word}");
+                tested = word;
+            } else if word.starts_with("firmquote_") {
+                assert!(read("docs/metrics.md").contains(word), "{word}");
+            } else if word.contains('_') {
+                assert!(read(tested).contains(&format!("fn {word}")), "{word} in {tested}");
+            }
+        }
+    }
+}
