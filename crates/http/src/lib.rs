@@ -5,6 +5,7 @@
 #![doc = include_str!("../README.md")]
 
 mod auth;
+mod compression;
 mod docs_page;
 mod endpoints;
 mod entity_tag;

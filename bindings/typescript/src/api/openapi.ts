@@ -1230,7 +1230,7 @@ export interface components {
          */
         Deprecation: string;
         /**
-         * @description Entity tag of the response body (RFC 9110, section 8.8.3).
+         * @description Entity tag of the response body (RFC 9110, section 8.8.3); weak for a compressed one.
          * @example "9f86d081884c7d659a2feaa0c55ad015"
          */
         EntityTag: string;
@@ -1329,10 +1329,12 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     Deprecation: components["headers"]["Deprecation"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     Sunset: components["headers"]["Sunset"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -1570,10 +1572,12 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     Deprecation: components["headers"]["Deprecation"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     Sunset: components["headers"]["Sunset"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -1816,8 +1820,10 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -2009,8 +2015,10 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -2276,8 +2284,10 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -2459,10 +2469,12 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     Deprecation: components["headers"]["Deprecation"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     Sunset: components["headers"]["Sunset"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -2594,8 +2606,10 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -2786,8 +2800,10 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -2924,8 +2940,10 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -3119,8 +3137,10 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -3319,9 +3339,11 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControlRevalidate"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     ETag: components["headers"]["EntityTag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -3425,9 +3447,11 @@ export interface operations {
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControlRevalidate"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     ETag: components["headers"]["EntityTag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -3710,8 +3734,12 @@ export interface operations {
             /** @description This document. */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["CacheControlRevalidate"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
+                    ETag: components["headers"]["EntityTag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -3723,10 +3751,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The copy identified by `If-None-Match` is still current. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControlRevalidate"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
+                    ETag: components["headers"]["EntityTag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The path does not support the method; `Allow` lists those that it does. */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "x-request-id": components["headers"]["RequestId"];
@@ -3739,6 +3782,7 @@ export interface operations {
             /** @description The client address exceeded its rate limit for requests without credentials. */
             429: {
                 headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -3752,6 +3796,7 @@ export interface operations {
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
             500: {
                 headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "x-request-id": components["headers"]["RequestId"];
@@ -3775,8 +3820,26 @@ export interface operations {
             /** @description This document. */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["CacheControlRevalidate"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
+                    ETag: components["headers"]["EntityTag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The copy identified by `If-None-Match` is still current. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControlRevalidate"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
+                    ETag: components["headers"]["EntityTag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -3786,6 +3849,7 @@ export interface operations {
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "x-request-id": components["headers"]["RequestId"];
@@ -3796,6 +3860,7 @@ export interface operations {
             /** @description The client address exceeded its rate limit for requests without credentials. */
             429: {
                 headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -3807,6 +3872,7 @@ export interface operations {
             /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
             500: {
                 headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "x-request-id": components["headers"]["RequestId"];
@@ -3828,8 +3894,10 @@ export interface operations {
             /** @description The document. */
             200: {
                 headers: {
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -3893,8 +3961,10 @@ export interface operations {
             /** @description The document. */
             200: {
                 headers: {
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -3946,8 +4016,10 @@ export interface operations {
             /** @description The ABI. */
             200: {
                 headers: {
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -4011,8 +4083,10 @@ export interface operations {
             /** @description The ABI. */
             200: {
                 headers: {
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -4064,8 +4138,10 @@ export interface operations {
             /** @description The types. */
             200: {
                 headers: {
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -4129,8 +4205,10 @@ export interface operations {
             /** @description The types. */
             200: {
                 headers: {
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };

@@ -2,13 +2,11 @@
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
-    http::header::{
-        AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, Encoding, EntityTag, Header as _,
-        HeaderValue, VARY,
-    },
+    http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, EntityTag, HeaderValue, VARY},
 };
 
 use super::file::EmbeddedFile;
+use crate::compression::accepts_gzip;
 use crate::entity_tag::matches_etag;
 use crate::error::ApiError;
 
@@ -51,12 +49,4 @@ impl EmbeddedFile {
         }
         response
     }
-}
-
-/// Whether the client prefers the compressed file. A client without `Accept-Encoding`, or with an invalid one, does
-/// not.
-fn accepts_gzip(request: &HttpRequest) -> bool {
-    let accepted = AcceptEncoding::parse(request).ok();
-    let chosen = accepted.and_then(|accepted| accepted.negotiate([Encoding::gzip(), Encoding::identity()].iter()));
-    chosen == Some(Encoding::gzip())
 }

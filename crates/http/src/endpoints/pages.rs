@@ -3,7 +3,7 @@
 
 use actix_web::{
     HttpResponse,
-    http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, LOCATION},
+    http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderValue, LOCATION},
     web,
 };
 use strum::VariantArray as _;
@@ -14,11 +14,12 @@ use utoipa::openapi::{
 
 use super::{
     access::Access,
-    endpoint::{Endpoint, Listeners, LogLevel, Purpose},
+    endpoint::{Endpoint, Listeners, LogLevel, NO_CACHE, Purpose},
     operation::{HTML, Inputs, Operation, PathWords, SuccessBody},
 };
 use crate::{
     docs_page::{self, EmbeddedFile},
+    entity_tag::matches_etag,
     error::{AllowedMethods, ApiError, pages},
     input::InvalidKind,
     openapi,
@@ -36,7 +37,7 @@ pub(crate) static OPENAPI: Endpoint = Endpoint {
     methods: AllowedMethods::GetAndHead,
     access: Access::Unauthenticated,
     purpose: Purpose::Page,
-    cache_control: None,
+    cache_control: NO_CACHE,
     log: LogLevel::Info,
     handler: || web::to(openapi_document),
     operation: Some(Operation {
@@ -45,15 +46,18 @@ pub(crate) static OPENAPI: Endpoint = Endpoint {
         about: "The document of this listener.",
         success: "This document.",
         body: SuccessBody::AnyJson(openapi_schema),
+        is_revalidated: true,
         ..Operation::NEW
     }),
 };
 
 /// Returns the OpenAPI description of the listener's routes.
 async fn openapi_document(context: RequestContext) -> HttpResponse {
-    HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, JSON))
-        .body(openapi::document(context.listener_role(), context.endpoints()))
+    let openapi::Document { bytes, tag } = openapi::document(context.listener_role(), context.endpoints());
+    if matches_etag(context.http(), &tag) {
+        return HttpResponse::NotModified().insert_header((ETAG, tag)).finish();
+    }
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).insert_header((ETAG, tag)).body(bytes)
 }
 
 pub(crate) static ASYNCAPI: Endpoint = Endpoint {

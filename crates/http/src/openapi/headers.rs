@@ -96,7 +96,7 @@ impl HeaderField {
                 "Only if a rate limit applies: the burst size, and the seconds in which an empty quota refills \
                  completely; without `w`, the maximum number at a time, such as of streams."
             }
-            Self::EntityTag => "Entity tag of the response body (RFC 9110, section 8.8.3).",
+            Self::EntityTag => "Entity tag of the response body (RFC 9110, section 8.8.3); weak for a compressed one.",
             Self::ContentEncoding => "The compression of the body, if any.",
             Self::Vary => "The body is compressed if the client accepts gzip.",
             Self::RetryAfter => "Seconds after which the request may be retried.",
@@ -117,7 +117,7 @@ impl HeaderField {
             ),
             Self::RateLimit => ("^\"[a-z]+(-[a-z]+)*\";r=[0-9]+;t=[0-9]+$", "\"anonymous\";r=19;t=1"),
             Self::RateLimitPolicy => ("^\"[a-z]+(-[a-z]+)*\";q=[0-9]+(;w=[0-9]+)?$", "\"anonymous\";q=20;w=4"),
-            Self::EntityTag => ("^\"[0-9a-f]{32}\"$", "\"9f86d081884c7d659a2feaa0c55ad015\""),
+            Self::EntityTag => ("^(W/)?\"[0-9a-f]{32}\"$", "\"9f86d081884c7d659a2feaa0c55ad015\""),
             Self::ContentEncoding => ("^gzip$", "gzip"),
             Self::Vary => ("^accept-encoding$", "accept-encoding"),
             Self::RetryAfter => return Format::Seconds,
@@ -158,7 +158,7 @@ pub(super) fn success_headers(endpoint: &Endpoint, described: &Operation) -> Vec
     if described.is_revalidated {
         fields.extend([HeaderField::EntityTag, HeaderField::CacheControlRevalidate]);
     }
-    if matches!(described.body, SuccessBody::DocsFiles) {
+    if !matches!(described.body, SuccessBody::Text(_)) {
         fields.extend([HeaderField::ContentEncoding, HeaderField::Vary]);
     }
     fields

@@ -16,7 +16,7 @@ const ALL: [ListenerRole; 4] =
     [ListenerRole::BothVersions, ListenerRole::Version1, ListenerRole::Version2, ListenerRole::Admin];
 
 fn read(role: ListenerRole) -> Value {
-    serde_json::from_slice(&document(role, &ENDPOINTS)).unwrap()
+    serde_json::from_slice(&document(role, &ENDPOINTS).bytes).unwrap()
 }
 
 /// A validator of `schema` that can resolve references to the components of `document`.

@@ -19,6 +19,7 @@ use tracing::{Level, field::display};
 
 use crate::{
     auth::presents_basic,
+    compression::compress,
     error::{ApiError, ErrorStatus, Reason, body},
     request::{LogFields, Outcome, RequestContext, RequestId, RequestSpan, X_REQUEST_ID, links, method_name},
     service::cors,
@@ -71,7 +72,7 @@ pub(crate) fn complete(
         metrics.clients.count(client, context.log_fields().as_ref(), context.endpoint(), reason);
     }
     log_request(context, trace, response.status(), failure.as_ref(), elapsed);
-    response
+    compress(response, context.http())
 }
 
 /// Returns the error response for `error`.

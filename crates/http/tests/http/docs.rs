@@ -1,5 +1,7 @@
 //! The page at `/docs` and the files it loads.
 
+use std::io::Read as _;
+
 use firmquote_http::{Limits, Quota, Settings};
 use reqwest::{Client, Method, redirect::Policy};
 
@@ -91,6 +93,26 @@ async fn files_are_compressed_for_clients_that_accept_it() {
         }
         assert_eq!(plain.header("vary"), Some("accept-encoding"));
     }
+}
+
+#[tokio::test]
+async fn json_larger_than_a_packet_is_compressed_for_clients_that_accept_it() {
+    let rig = Rig::start().await;
+    let plain = fetch(&rig, "/openapi.json", &[]).await;
+    let tag = plain.header("etag").unwrap().to_owned();
+    assert_eq!((plain.header("content-encoding"), plain.header("vary")), (None, Some("accept-encoding")));
+    let packed = bytes(&rig, "/openapi.json", "gzip").await;
+    assert!(packed.len() * 4 < plain.text.len(), "{}", packed.len());
+    let mut unpacked = String::new();
+    flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut unpacked).unwrap();
+    assert_eq!(unpacked, plain.text);
+    // Both forms have one tag, which is weak.
+    for listed in [tag.clone(), format!("W/{tag}")] {
+        let unchanged = fetch(&rig, "/openapi.json", &[("if-none-match", &listed), ("accept-encoding", "gzip")]).await;
+        assert_eq!((unchanged.status, unchanged.text.as_str()), (304, ""));
+    }
+    let small = fetch(&rig, "/healthz-of-nothing", &[("accept-encoding", "gzip")]).await;
+    assert_eq!(small.header("content-encoding"), None);
 }
 
 #[tokio::test]
