@@ -8,7 +8,7 @@ use actix_web::{
     dev::{Payload, ServiceRequest, ServiceResponse},
     http::{
         StatusCode,
-        header::{AUTHORIZATION, CONTENT_LENGTH, HeaderMap, RETRY_AFTER},
+        header::{ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, HeaderMap, RETRY_AFTER},
     },
     middleware::Next,
     rt::time::{sleep, timeout},
@@ -49,6 +49,8 @@ pub(crate) async fn sandbox_middleware(
     if operation == Operation::Other {
         return next.call(request).await;
     }
+    // The session reads the response.
+    request.headers_mut().remove(ACCEPT_ENCODING);
     let injection = match requested_fault(request.headers(), operation) {
         Ok(injection) => injection.or_else(|| sandbox.next_scheduled_fault(&taker, operation)),
         Err(text) => {

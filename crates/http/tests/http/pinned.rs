@@ -112,7 +112,8 @@ impl Pinned {
         for (name, value) in by_name {
             let value = value.to_str().unwrap();
             let value = match name {
-                "date" | "x-request-id" | "ratelimit" => "*".to_owned(),
+                // The order of members, and with it an entity tag, depends on the features of the build.
+                "date" | "x-request-id" | "ratelimit" | "etag" => "*".to_owned(),
                 "content-length" if !is_stable => "*".to_owned(),
                 _ => value.to_owned(),
             };
