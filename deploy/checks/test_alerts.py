@@ -37,7 +37,7 @@ class Alerts(unittest.TestCase):
             self.assertEqual(used - known, set(), rule["alert"])
 
     def test_reasons_and_jobs_are_those_that_there_are(self):
-        variants = re.search(r"enum Reason {(.*?)\n}", files.text("crates/http/src/error/reason.rs"), re.DOTALL)[1]
+        variants = re.search(r"enum Reason {(.*?)\n}", files.text("crates/api/src/reason.rs"), re.DOTALL)[1]
         reasons = {
             name or re.sub(r"(?<!^)(?=[A-Z])", "_", variant).lower()
             for name, variant in re.findall(r'(?:serialize = "(\w+)"\)\]\s*)?\b([A-Z]\w*),', variants)
