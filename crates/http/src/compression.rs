@@ -60,7 +60,7 @@ fn is_compressible(response: &HttpResponse) -> bool {
         && !response.headers().contains_key(CONTENT_ENCODING)
 }
 
-/// Quickly: a body is made for one request, and most of it are names that repeat.
+/// Quickly: a body is made for one request, and most of it is names that repeat.
 fn gzip(plain: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::with_capacity(plain.len() / 4), Compression::fast());
     encoder.write_all(plain)?;

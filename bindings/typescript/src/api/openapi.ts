@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Request a quote and sign it
-         * @description Quote and sign in one round trip. Exactly one of `input_amount` and `output_amount` is required. A request that is repeated with the same `Idempotency-Key` gets the first answer, as long as its quote is retained.
+         * @description Quote and sign in one round trip. Exactly one of `input_amount` and `output_amount` is required. A request that is repeated with the same `Idempotency-Key` gets the first answer, until its `good_until`.
          */
         get: operations["quote_sign_v2"];
         put?: never;

@@ -130,7 +130,10 @@ fn of_request(request: &RequestRow) -> Figures {
     Figures {
         requested: u64::from(is_quote && request.operation != RequestOperation::Requote),
         quoted: u64::from(is_served && is_quote && request.operation != RequestOperation::QuoteSign),
-        quote_signed: u64::from(is_served && request.operation == RequestOperation::QuoteSign),
+        // A repeated request, without states, has the quote of the first.
+        quote_signed: u64::from(
+            is_served && request.operation == RequestOperation::QuoteSign && !request.states.is_empty(),
+        ),
         refused: request.refusal.iter().map(|refusal| (refusal.clone(), 1)).collect(),
         ..Figures::default()
     }

@@ -4,7 +4,7 @@ use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SwapAmount, Terms, T
 use firmquote_store::{OpenOutcome, QuoteRefusal};
 use sha2::{Digest as _, Sha256};
 
-use crate::{Desk, DeskError, QuoteRequest};
+use crate::{AssetKey, Desk, DeskError, QuoteRequest, quoting::request_recorder::StateLog};
 
 /// Returns the id of the quote that `client` requests with an idempotency key: a UUID of version 8 (RFC 9562), made of a hash
 /// of both, so that every replica finds the first answer by it.
@@ -18,38 +18,72 @@ pub fn quote_id_of_key(client: &Client, key: &str) -> QuoteId {
 }
 
 impl Desk {
-    /// Returns what an earlier request with the id of this one was answered; `None` if there was none.
+    /// Makes and signs the quote `id` once: a repeated request gets the answer of the first. The quote is stored before it is
+    /// signed, so that whatever replicas do at once is about one quote, as if it had been requested and then signed.
     ///
     /// # Errors
-    /// [`DeskError::KeyReused`] if that was another request.
-    pub(super) async fn find_earlier(
+    /// [`DeskError::KeyReused`] for another request with the same id, and for any once the signature has expired;
+    /// [`DeskError::NotAllowed`] with firm levels; those of [`Self::quote`] and [`Self::sign`].
+    pub(super) async fn sign_once(
         &self,
         request: &QuoteRequest<'_>,
+        id: QuoteId,
         terms: &Terms,
         now: Timestamp,
-    ) -> Result<Option<SignedQuote>, DeskError> {
-        let Some(id) = request.quote_id else { return Ok(None) };
-        match self.store.open(id, &request.client, terms, now).await.map_err(DeskError::from_store)? {
-            OpenOutcome::Signed(signed) => self.check_earlier(request, signed).await.map(Some),
-            OpenOutcome::Refused(QuoteRefusal::Unknown) => Ok(None),
-            OpenOutcome::Unsigned(_) | OpenOutcome::Refused(QuoteRefusal::OtherTerms | QuoteRefusal::OtherClient) => {
-                Err(DeskError::KeyReused)
+        states: &mut StateLog,
+    ) -> Result<SignedQuote, DeskError> {
+        if request.levels_id.is_some() {
+            let reason = "cannot be combined with an Idempotency-Key".to_owned();
+            return Err(DeskError::NotAllowed { field: "levels_id", reason });
+        }
+        let earlier = self.open_once(request, id, terms, now).await?;
+        let stored = match earlier {
+            Some(OpenOutcome::Signed(signed)) => return self.release_recorded(signed).await,
+            Some(OpenOutcome::Unsigned(quote)) => quote,
+            Some(OpenOutcome::Refused(_)) | None => {
+                let quote = self.make_quote(request, now, states)?;
+                self.store.insert(&quote, now).await.map_err(DeskError::from_store)?;
+                // That of another request, if it came first.
+                match self.open_once(request, id, terms, now).await? {
+                    Some(OpenOutcome::Signed(signed)) => return self.release_recorded(signed).await,
+                    Some(OpenOutcome::Unsigned(stored)) => stored,
+                    Some(OpenOutcome::Refused(_)) | None => return Err(DeskError::UnknownQuote(id)),
+                }
             }
+        };
+        match self.sign_unsigned(&stored, terms, true, &mut StateLog::disabled()).await {
+            Err(DeskError::SignedForOtherTerms) => Err(DeskError::KeyReused),
+            Ok(signed) if !self.is_for(request, &signed.quote) => Err(DeskError::KeyReused),
+            signed => signed,
         }
     }
 
-    async fn check_earlier(&self, request: &QuoteRequest<'_>, signed: SignedQuote) -> Result<SignedQuote, DeskError> {
-        if self.is_for(request, &signed.quote) {
-            self.release_recorded(signed).await
-        } else {
-            Err(DeskError::KeyReused)
-        }
+    /// Returns the quote `id`, or its signature, if that is for `request`; `None` if there is none yet.
+    async fn open_once(
+        &self,
+        request: &QuoteRequest<'_>,
+        id: QuoteId,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<Option<OpenOutcome>, DeskError> {
+        let opened = self.store.open(id, &request.client, terms, now).await.map_err(DeskError::from_store)?;
+        let is_same = match &opened {
+            OpenOutcome::Signed(signed) => self.is_for(request, &signed.quote),
+            OpenOutcome::Unsigned(quote) => self.is_for(request, quote),
+            OpenOutcome::Refused(QuoteRefusal::Unknown) => {
+                // A signature that has expired, and is still known.
+                let known = self.store.find(id, now).await.map_err(DeskError::from_store)?;
+                return if known.is_some() { Err(DeskError::KeyReused) } else { Ok(None) };
+            }
+            OpenOutcome::Refused(QuoteRefusal::OtherTerms | QuoteRefusal::OtherClient) => false,
+        };
+        if is_same { Ok(Some(opened)) } else { Err(DeskError::KeyReused) }
     }
 
     /// Whether `quote` is one for `request`.
     pub(super) fn is_for(&self, request: &QuoteRequest<'_>, quote: &Quote) -> bool {
         let Some(pool) = self.pool(quote.pool) else { return false };
-        let token = |key: crate::AssetKey<'_>| key.find(pool.signer().pool()).map(|(_, asset)| asset.address);
+        let token = |key: AssetKey<'_>| key.find(pool.signer().pool()).map(|(_, asset)| asset.address);
         let amount = match request.amount {
             SwapAmount::ExactInput(_) => SwapAmount::ExactInput(quote.input.amount),
             SwapAmount::ExactOutput(_) => SwapAmount::ExactOutput(quote.output.amount),
@@ -59,7 +93,6 @@ impl Desk {
             && quote.pool.chain_id == request.chain_id
             && request.pool_address.is_none_or(|address| address == quote.pool.address)
             && request.time_in_seconds.is_none_or(|time| time == quote.time_in_seconds)
-            && quote.levels.as_deref().map(|levels| levels.id) == request.levels_id
             && token(request.input) == Some(quote.input.token)
             && token(request.output) == Some(quote.output.token)
     }

@@ -40,7 +40,7 @@ pub struct QuoteRequest<'a> {
     /// Firm levels that the quote must honor.
     pub levels_id: Option<LevelsId>,
     /// The id of the quote, such as [`quote_id_of_key`](crate::quote_id_of_key): a request to quote and sign with the id of an
-    /// earlier one gets its answer. Random when absent.
+    /// earlier one gets its answer. Random when absent, and not with firm levels.
     pub quote_id: Option<QuoteId>,
 }
 
@@ -93,43 +93,28 @@ impl Desk {
         Ok(quote)
     }
 
-    /// Quotes and signs in one step: the quote is never stored unsigned.
+    /// Quotes and signs in one step: without an id, the quote is never stored unsigned.
     ///
     /// # Errors
     /// Those of [`Self::quote`] and [`Self::sign`]; for a quote that names firm levels, [`DeskError::Levels`] instead
     /// of [`DeskError::Conflict`].
     pub async fn quote_and_sign(&self, request: &QuoteRequest<'_>, terms: Terms) -> Result<SignedQuote, DeskError> {
         let (now, mut states) = (self.clock.now(), self.state_log());
-        let signed = match self.find_earlier(request, &terms, now).await {
-            Ok(Some(signed)) => Ok(signed),
-            Ok(None) => self.make_and_sign(request, &terms, now, &mut states).await,
-            Err(error) => Err(error),
+        let signed = match (request.quote_id, request.levels_id) {
+            (Some(id), _) => Box::pin(self.sign_once(request, id, &terms, now, &mut states)).await,
+            (None, Some(levels)) => Box::pin(self.sign_firm_quote(request, levels, &terms, now, &mut states)).await,
+            (None, None) => match self.make_quote(request, now, &mut states) {
+                Ok(quote) => self.sign_unsigned(&quote, &terms, false, &mut StateLog::disabled()).await,
+                Err(error) => Err(error),
+            },
         };
+        if signed.as_ref().is_ok_and(|signed| signed.quote.created_at != now) {
+            // Made for an earlier request, on other states.
+            states.clear();
+        }
         let quote = signed.as_ref().map(|signed| &signed.quote);
         self.record(|| Operation::QuoteAndSign(self.inquiry(request)), &request.client, now, states, quote);
         signed
-    }
-
-    async fn make_and_sign(
-        &self,
-        request: &QuoteRequest<'_>,
-        terms: &Terms,
-        now: Timestamp,
-        states: &mut StateLog,
-    ) -> Result<SignedQuote, DeskError> {
-        let signed = match request.levels_id {
-            None => {
-                let quote = self.make_quote(request, now, states)?;
-                self.sign_unsigned(&quote, terms, false, &mut StateLog::disabled()).await?
-            }
-            Some(id) => Box::pin(self.sign_firm_quote(request, id, terms, now, states)).await?,
-        };
-        // Another replica may have answered a request with the same id meanwhile.
-        if request.quote_id.is_none() || self.is_for(request, &signed.quote) {
-            Ok(signed)
-        } else {
-            Err(DeskError::KeyReused)
-        }
     }
 
     /// Returns the best quote at `now`, without storing it: it cannot be signed. Firm levels are not considered.
@@ -140,7 +125,7 @@ impl Desk {
         self.make_quote(request, now, &mut StateLog::disabled())
     }
 
-    fn make_quote(
+    pub(crate) fn make_quote(
         &self,
         request: &QuoteRequest<'_>,
         now: Timestamp,

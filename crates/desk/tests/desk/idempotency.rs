@@ -1,7 +1,7 @@
 //! A request to quote and sign that is repeated with its id gets the first answer.
 
 use firmquote_desk::{DeskError, QuoteRequest, quote_id_of_key};
-use firmquote_domain::{Amount, Client, SwapAmount, U256};
+use firmquote_domain::{Amount, Client, LevelsId, SwapAmount, Timestamp, U256};
 use firmquote_market::Snapshot;
 use futures_util::future::join_all;
 
@@ -38,6 +38,25 @@ async fn a_key_is_for_one_request() {
     }
     let refused = bench.desk.quote_and_sign(&request("a"), terms(2)).await;
     assert!(matches!(refused, Err(DeskError::KeyReused)), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_key_whose_signature_has_expired_signs_nothing_more() {
+    let bench = bench(vec![spec()]);
+    let first = bench.desk.quote_and_sign(&request("a"), terms(1)).await.unwrap();
+    bench.clock.set(Timestamp::from_seconds(first.quote.good_until.expires_at().get()).plus_seconds(1));
+    bench.market.replace(Snapshot::default().with(spec().id, state("2080.527")));
+    let refused = bench.desk.quote_and_sign(&request("a"), terms(1)).await;
+    assert!(matches!(refused, Err(DeskError::KeyReused)), "{refused:?}");
+    bench.desk.quote_and_sign(&request("b"), terms(1)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_key_names_no_firm_levels() {
+    let bench = bench(vec![spec()]);
+    let at_levels = QuoteRequest { levels_id: Some(LevelsId::from_bytes([1; 16])), ..request("a") };
+    let refused = bench.desk.quote_and_sign(&at_levels, terms(1)).await;
+    assert!(matches!(refused, Err(DeskError::NotAllowed { field: "levels_id", .. })), "{refused:?}");
 }
 
 #[tokio::test]

@@ -23,7 +23,7 @@ const ABOUT_SIGN: &str = "A quote is signed for one set of terms only: a repeate
     prices, the error contains a fresh quote where possible.";
 
 const ABOUT_QUOTE_SIGN: &str = "Quote and sign in one round trip. Exactly one of `input_amount` and `output_amount` is required. A \
-    request that is repeated with the same `Idempotency-Key` gets the first answer, as long as its quote is retained.";
+    request that is repeated with the same `Idempotency-Key` gets the first answer, until its `good_until`.";
 
 pub(crate) static SIGN_V1: Endpoint = Endpoint {
     path: "/rfq/sign",

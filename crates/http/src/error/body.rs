@@ -1,6 +1,6 @@
 //! Errors as responses (docs/api.md).
 
-use std::borrow::Cow;
+use std::{borrow::Cow, time::Duration};
 
 use firmquote_api as api;
 use firmquote_domain::Quote;
@@ -32,7 +32,7 @@ pub(crate) fn write(
         min_amount: bounds.min_amount.map(Into::into),
         largest_trade_in_usd: bounds.largest_trade.map(Into::into),
         output_left: bounds.output_left.map(Into::into),
-        retry_after_ms: error.retry_after().map(|after| u64::try_from(after.as_millis()).unwrap_or(u64::MAX).max(1)),
+        retry_after_ms: error.retry_after().map(whole_millis),
         moved_bps: conflict.and_then(|conflict| conflict.shortfall).map(Into::into),
         fresh_quote: conflict
             .and_then(|conflict| conflict.fresh_quote.as_ref())
@@ -41,6 +41,11 @@ pub(crate) fn write(
         parts: readiness.map(Readiness::parts),
     };
     json::bytes(&response).unwrap_or_default()
+}
+
+/// Rounded up, so that a client that waits as long is not early.
+fn whole_millis(time: Duration) -> u64 {
+    u64::try_from(time.as_micros().div_ceil(1_000)).unwrap_or(u64::MAX).max(1)
 }
 
 fn invalid_input(invalid: &InvalidInput, link: impl Fn(&'static str) -> String) -> api::InvalidInput {

@@ -1,7 +1,7 @@
 //! Restores the outstanding swaps and the signatures of a ledger file when a process starts.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, hash_map::Entry},
     fs::{self, Metadata},
     io,
     path::Path,
@@ -101,8 +101,16 @@ pub fn restore(path: &Path, status_retention_seconds: u32, now: Timestamp) -> io
                 let expires_at = signed.quote.good_until.expires_at();
                 !is_lapsed(expires_at.saturating_add(status_retention_seconds), now)
             });
-            // An attempt that was repeated has several lines; the first signature is the one that was released.
-            quotes.entry(quote_id).or_insert(Restored { swap, state: SwapState::Outstanding, signed, outcome: None });
+            let restored = Restored { swap, state: SwapState::Outstanding, signed, outcome: None };
+            match quotes.entry(quote_id) {
+                Entry::Vacant(entry) => _ = entry.insert(restored),
+                // Only an id that a client chose comes again, once the first signature with it has expired.
+                Entry::Occupied(mut first) if is_lapsed(first.get().swap.offer.good_until.expires_at(), time) => {
+                    _ = first.insert(restored)
+                }
+                // An attempt that was repeated has several lines; the first signature is the one that was released.
+                Entry::Occupied(_) => {}
+            }
             continue;
         }
         let Some(Restored { swap, state, outcome, .. }) = quotes.get_mut(&quote_id) else { continue };

@@ -4,7 +4,7 @@
 use std::fs;
 
 use firmquote_domain::{
-    Client, FixedSide, NativeSide, Quote, SignedQuote, SignedSwap, SwapOutcome, SwapState, Terms, Timestamp,
+    Amount, Client, FixedSide, NativeSide, Quote, SignedQuote, SignedSwap, SwapOutcome, SwapState, Terms, Timestamp,
 };
 use firmquote_store::{
     conformance::{sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms},
@@ -234,6 +234,18 @@ fn signatures_are_restored_with_their_outcome_while_their_status_is_retained() {
         assert_ne!(older, SIGNED);
         let RestoredLedger { swaps, signatures, invalid_lines, .. } = restored(&[&older]);
         assert_eq!((swaps.len(), signatures.len(), invalid_lines), (1, 0, 0), "{older}");
+    }
+}
+
+#[test]
+fn an_id_that_is_signed_again_after_its_first_signature_expired_is_that_of_the_second() {
+    for (seconds, is_second) in [(10, false), (300, true)] {
+        let mut again = signed();
+        again.signed_at = again.signed_at.plus_seconds(seconds);
+        again.quote.output.amount = Amount::ONE;
+        let RestoredLedger { signatures, .. } = restored(&[SIGNED, &line(&again).expect("JSON")]);
+        let [(restored, None)] = &signatures[..] else { panic!("{signatures:?}") };
+        assert_eq!(restored.quote.output.amount == Amount::ONE, is_second, "{seconds}");
     }
 }
 
