@@ -1,11 +1,14 @@
 //! Entity tags of responses, and conditional requests (RFC 9110, sections 8.8.3 and 13.1.2).
 
 use actix_web::{
-    HttpRequest,
-    http::header::{EntityTag, Header as _, IfNoneMatch},
+    HttpRequest, HttpResponse,
+    http::header::{CONTENT_TYPE, ETAG, EntityTag, Header as _, IfNoneMatch},
+    web::Bytes,
 };
 use alloy_primitives::hex;
 use sha2::{Digest as _, Sha256};
+
+use crate::wire::json::JSON;
 
 /// Returns the strong entity tag of a body: the first half of its SHA-256.
 pub(crate) fn entity_tag(body: &[u8]) -> EntityTag {
@@ -21,4 +24,12 @@ pub(crate) fn matches_etag(request: &HttpRequest, tag: &EntityTag) -> bool {
         Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|listed| listed.weak_eq(tag)),
         Err(_) => false,
     }
+}
+
+/// Returns the JSON in `body`, or that the client has it already.
+pub(crate) fn json_unless_known(request: &HttpRequest, body: impl Into<Bytes>, tag: EntityTag) -> HttpResponse {
+    if matches_etag(request, &tag) {
+        return HttpResponse::NotModified().insert_header((ETAG, tag)).finish();
+    }
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).insert_header((ETAG, tag)).body(body.into())
 }

@@ -4,7 +4,7 @@ use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SwapAmount, Terms, T
 use firmquote_store::{OpenOutcome, QuoteRefusal};
 use sha2::{Digest as _, Sha256};
 
-use crate::{AssetKey, Desk, DeskError, QuoteRequest, quoting::request_recorder::StateLog};
+use crate::{AssetKey, Desk, DeskError, QuoteRequest, quoting::request_recorder::StateLog, sign::quote_error};
 
 /// Returns the id of the quote that `client` requests with an idempotency key: a UUID of version 8 (RFC 9562), made of a hash
 /// of both, so that every replica finds the first answer by it.
@@ -36,20 +36,19 @@ impl Desk {
             let reason = "cannot be combined with an Idempotency-Key".to_owned();
             return Err(DeskError::NotAllowed { field: "levels_id", reason });
         }
-        let earlier = self.open_once(request, id, terms, now).await?;
-        let stored = match earlier {
-            Some(OpenOutcome::Signed(signed)) => return self.release_recorded(signed).await,
-            Some(OpenOutcome::Unsigned(quote)) => quote,
-            Some(OpenOutcome::Refused(_)) | None => {
+        let opened = match self.open_once(request, id, terms, now).await? {
+            Some(opened) => opened,
+            None => {
                 let quote = self.make_quote(request, now, states)?;
                 self.store.insert(&quote, now).await.map_err(DeskError::from_store)?;
                 // That of another request, if it came first.
-                match self.open_once(request, id, terms, now).await? {
-                    Some(OpenOutcome::Signed(signed)) => return self.release_recorded(signed).await,
-                    Some(OpenOutcome::Unsigned(stored)) => stored,
-                    Some(OpenOutcome::Refused(_)) | None => return Err(DeskError::UnknownQuote(id)),
-                }
+                self.open_once(request, id, terms, now).await?.ok_or(DeskError::UnknownQuote(id))?
             }
+        };
+        let stored = match opened {
+            OpenOutcome::Unsigned(quote) => quote,
+            OpenOutcome::Signed(signed) => return self.release_recorded(signed).await,
+            OpenOutcome::Refused(refusal) => return Err(quote_error(refusal, id)),
         };
         match self.sign_unsigned(&stored, terms, true, &mut StateLog::disabled()).await {
             Err(DeskError::SignedForOtherTerms) => Err(DeskError::KeyReused),

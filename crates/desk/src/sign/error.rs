@@ -20,7 +20,7 @@ pub(super) const fn volume_error(refusal: VolumeRefusal) -> DeskError {
 }
 
 /// Maps the refusal of the quote `id` to the caller's error.
-pub(super) const fn quote_error(refusal: QuoteRefusal, id: QuoteId) -> DeskError {
+pub(crate) const fn quote_error(refusal: QuoteRefusal, id: QuoteId) -> DeskError {
     match refusal {
         QuoteRefusal::Unknown => DeskError::UnknownQuote(id),
         QuoteRefusal::OtherClient => DeskError::OtherClient,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use firmquote_domain::{BookEntry, Client, Quote, QuoteId, SignedQuote, SignedSwap, SwapState, Terms, is_lapsed};
 use firmquote_store::{BookChange, OpenOutcome, QuoteRefusal, StoreError};
 
-use self::error::quote_error;
+pub(crate) use self::error::quote_error;
 use crate::{
     Desk, DeskError, ServedPool,
     quoting::request_recorder::{Operation, StateLog},

@@ -13,7 +13,7 @@ use std::{
 use actix_web::{
     FromRequest as _, HttpResponse,
     body::{BodySize, BoxBody, MessageBody},
-    http::header::{CONTENT_TYPE, ETAG, HeaderValue},
+    http::header::{CONTENT_TYPE, HeaderValue},
     rt::{
         spawn,
         time::{Instant, interval_at, sleep_until},
@@ -31,13 +31,12 @@ use super::{
     operation::{Inputs, Operation, SuccessBody, json},
 };
 use crate::{
-    entity_tag::{entity_tag, matches_etag},
+    entity_tag::{entity_tag, json_unless_known},
     error::{AllowedMethods, ApiError},
     input::Field,
     levels::{LEVELS, LevelStream, LevelsInput, Message, read_snapshot},
     openapi::examples,
     request::AuthenticatedRequest,
-    wire::json::JSON,
 };
 
 const ABOUT_LEVELS: &str = "Points of the pool's curve for each pair and direction. The straight lines between them never exceed the \
@@ -120,10 +119,7 @@ async fn snapshot(request: AuthenticatedRequest) -> Result<HttpResponse, ApiErro
     let books = input.books(desk).map_err(|error| fields.map_desk_error(error))?;
     let json = read_snapshot(context.live().levels(), desk, books, &input).await?;
     let tag = entity_tag(&json);
-    if matches_etag(context.http(), &tag) {
-        return Ok(HttpResponse::NotModified().insert_header((ETAG, tag)).finish());
-    }
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).insert_header((ETAG, tag)).body(json))
+    Ok(json_unless_known(context.http(), json, tag))
 }
 
 /// Returns the stream of the books as Server-Sent Events.

@@ -3,7 +3,7 @@
 
 use actix_web::{
     HttpResponse,
-    http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderValue, LOCATION},
+    http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, LOCATION},
     web,
 };
 use strum::VariantArray as _;
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     docs_page::{self, EmbeddedFile},
-    entity_tag::matches_etag,
+    entity_tag::json_unless_known,
     error::{AllowedMethods, ApiError, pages},
     input::InvalidKind,
     openapi,
@@ -54,10 +54,7 @@ pub(crate) static OPENAPI: Endpoint = Endpoint {
 /// Returns the OpenAPI description of the listener's routes.
 async fn openapi_document(context: RequestContext) -> HttpResponse {
     let openapi::Document { bytes, tag } = openapi::document(context.listener_role(), context.endpoints());
-    if matches_etag(context.http(), &tag) {
-        return HttpResponse::NotModified().insert_header((ETAG, tag)).finish();
-    }
-    HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).insert_header((ETAG, tag)).body(bytes)
+    json_unless_known(context.http(), bytes, tag)
 }
 
 pub(crate) static ASYNCAPI: Endpoint = Endpoint {

@@ -16,18 +16,13 @@ const PRICE: &[Field] = &[Field::Symbol, Field::PriceUsd, Field::ConfidenceUsd, 
 /// The request body with these inputs, if there is one.
 pub(super) fn request_body(inputs: &Inputs) -> Option<RequestBody> {
     let members = Some(inputs.body).filter(|members| !members.is_empty())?;
-    let example = members.iter().filter(|field| is_in_example(**field));
+    let example = members.iter().filter(|field| inputs::is_in_example(**field));
     let example: Map<_, _> = example.map(|field| (field.name().to_owned(), inputs::example(*field))).collect();
     let content =
         ContentBuilder::new().schema(Some(Schema::Object(object(members)))).example(Some(Value::Object(example)));
     let about = "One JSON object of at most 16 KiB, without a content coding.";
     let body = RequestBodyBuilder::new().content("application/json", content.build()).required(Some(Required::True));
     Some(body.description(Some(about)).build())
-}
-
-/// Whether `field` is in the example: of mutually exclusive fields, only one is.
-const fn is_in_example(field: Field) -> bool {
-    !matches!(field, Field::OutputAmount | Field::InputAssetAddress | Field::OutputAssetAddress | Field::NativeOutput)
 }
 
 /// An object with `members`; others are ignored, and optional ones may be `null`. That of some exactly one is required, or at

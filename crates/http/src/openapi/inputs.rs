@@ -173,6 +173,19 @@ pub(super) const fn meaning(field: Field) -> &'static str {
     }
 }
 
+/// Whether examples of requests have `field`: of alternatives only one, since the other would contradict it, and no levels,
+/// which would have expired.
+pub(super) const fn is_in_example(field: Field) -> bool {
+    !matches!(
+        field,
+        Field::OutputAmount
+            | Field::InputAssetAddress
+            | Field::OutputAssetAddress
+            | Field::NativeOutput
+            | Field::LevelsId
+    )
+}
+
 /// An example value that the demo configuration accepts.
 pub(super) fn example(field: Field) -> Value {
     match field {

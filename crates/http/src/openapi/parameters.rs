@@ -1,6 +1,6 @@
 //! Path and query parameters, from the lists that requests are decoded with.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use utoipa::openapi::{
     Required,
     path::{Parameter, ParameterBuilder, ParameterIn},
@@ -49,7 +49,7 @@ fn parameter(field: Field, parameter_in: ParameterIn, required: Required) -> Par
         .required(required)
         .description(Some(inputs::meaning(field)))
         .schema(Some(schema))
-        .example(example(field))
+        .example(inputs::is_in_example(field).then(|| inputs::example(field)))
         .build()
 }
 
@@ -64,20 +64,6 @@ const fn is_alternative(field: Field) -> bool {
             | Field::OutputAssetSymbol
             | Field::OutputAssetAddress
     )
-}
-
-/// Of the two amounts and of the two native sides, only one each has an example: the other would contradict it. Levels
-/// have none: those of an example would have expired.
-fn example(field: Field) -> Option<Value> {
-    let contradicts = matches!(
-        field,
-        Field::OutputAmount
-            | Field::InputAssetAddress
-            | Field::OutputAssetAddress
-            | Field::NativeOutput
-            | Field::LevelsId
-    );
-    (!contradicts).then(|| inputs::example(field))
 }
 
 fn idempotency_key() -> Parameter {
