@@ -20,6 +20,9 @@ T = TypeVar("T")
 MIN_SECRET_CHARS = 8
 """Shorter texts appear in responses by chance."""
 
+MAX_MILLISECONDS = 10**15
+"""No time to wait is longer: more digits are not those of the service."""
+
 
 def contains_secret(secrets: tuple[str, ...], text: str, headers: Mapping[str, str]) -> bool:
     """Whether a response contains a secret, also one that its JSON writes with escapes."""
@@ -43,7 +46,7 @@ def read_refusal(
     A fresh quote for which `check_fresh_quote` returns a problem is discarded.
     """
     members = _error_members(text)
-    after_ms = _integer(members, "retry_after_ms")
+    after_ms = _milliseconds(members, "retry_after_ms")
     fresh_quote = _optional(Quote, members.get("fresh_quote"))
     if fresh_quote is not None and check_fresh_quote(fresh_quote) is not None:
         fresh_quote = None
@@ -91,6 +94,11 @@ def _text(members: dict[str, object], name: str) -> str | None:
 def _integer(members: dict[str, object], name: str) -> int | None:
     value = members.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _milliseconds(members: dict[str, object], name: str) -> int | None:
+    value = _integer(members, name)
+    return value if value is not None and 0 <= value < MAX_MILLISECONDS else None
 
 
 def _optional(kind: type[T], value: object) -> T | None:

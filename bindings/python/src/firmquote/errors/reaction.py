@@ -68,7 +68,7 @@ class RefusalFacts(Protocol):
 
     @property
     def retry_after(self) -> float | None:
-        """`Retry-After` in seconds."""
+        """`retry_after_ms`, otherwise `Retry-After`, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
