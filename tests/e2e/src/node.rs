@@ -12,6 +12,7 @@ use alloy_sol_types::{
     SolCall,
     private::{Bytes, keccak256},
 };
+use alloy_primitives::hex;
 use firmquote_domain::{Address, B256, U256};
 use firmquote_test_servers::Process;
 use reqwest::Client;
@@ -184,6 +185,27 @@ impl Node {
         let entry = [&[PUSH4], C::SELECTOR.as_slice()].concat();
         let at = code.windows(entry.len()).position(|window| window == entry).expect("a function of the contract");
         code[at + 1..at + entry.len()].fill(0xff);
+        self.ask_node("anvil_setCode", json!([contract, Bytes::from(code)])).await;
+    }
+
+    /// Makes `C`, a swap of `contract`, revert without a reason unless its input was delivered, before it checks anything
+    /// else: the code moves to another address, and code that delegates to it takes its place.
+    pub async fn check_input_first<C: SolCall>(&self, contract: Address) {
+        let code = self.ask_node("eth_getCode", json!([contract, "latest"])).await;
+        let implementation = Address::from_word(keccak256(contract));
+        self.ask_node("anvil_setCode", json!([implementation, code])).await;
+        let code = [
+            // if (selector == C && IERC20(inputToken).balanceOf(address(this)) < inputAmount) revert();
+            &hex!("60003560e01c63")[..],
+            &C::SELECTOR,
+            &hex!("1415603c576370a0823160e01b600052306004526020600060246000600435"),
+            &hex!("5afa506044356000511015603c57600080fd"),
+            // return implementation.delegatecall(msg.data);
+            &hex!("5b3660006000376000600036600073"),
+            implementation.as_slice(),
+            &hex!("5af43d600060003e606e573d6000fd5b3d6000f3"),
+        ]
+        .concat();
         self.ask_node("anvil_setCode", json!([contract, Bytes::from(code)])).await;
     }
 

@@ -141,7 +141,10 @@ impl PreTradeCheck<'_> {
             BookingRefusal::Moved | BookingRefusal::EqualOffer => self.conflict(),
             BookingRefusal::PoolLimit => pool_limit_error(booking, &self.bounds(now), pool, now),
             BookingRefusal::ClientLimit => client_limit_error(booking, &self.bounds(now), pool, now),
-            BookingRefusal::Incomplete { retry_after_seconds } => DeskError::BookIncomplete { retry_after_seconds },
+            // The age of the reserves is over with the next block, however long it was waited for.
+            BookingRefusal::Incomplete { retry_after_seconds } => DeskError::BookIncomplete {
+                retry_after_seconds: retry_after_seconds.saturating_sub(self.reserves_age_seconds).max(1),
+            },
         }
     }
 

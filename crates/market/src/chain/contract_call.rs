@@ -1,7 +1,9 @@
 //! Contract calls without a transaction: `eth_call` at a block, and the contract functions that are called.
 
+use std::collections::BTreeMap;
+
 use alloy_json_rpc::ErrorPayload;
-use alloy_primitives::{Bytes, U64};
+use alloy_primitives::{Bytes, U64, hex};
 use alloy_sol_types::{SolCall, abi::AbiDecoderConfig, sol};
 use firmquote_domain::{Address, B256};
 use firmquote_outbound::excerpt;
@@ -62,10 +64,32 @@ struct BlockHashParameter {
     block_hash: B256,
 }
 
+/// What a simulation assumes in place of the state of its block. Not every node supports it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct SimulationOverrides<'a> {
+    /// The block time, in Unix seconds.
+    pub(super) block_time: Option<u64>,
+    /// The tokens of which every account has more than enough, all of it approved: their code becomes
+    /// [`ABUNDANT_TOKEN`].
+    pub(super) abundant_tokens: &'a [Address],
+}
+
+/// The code of a token that returns 2^128 for every balance and allowance, and success for every other call:
+/// `mstore(0, shl(mul(128, or(eq(selector, balanceOf), eq(selector, allowance))), 1)) return(0, 32)`.
+const ABUNDANT_TOKEN: Bytes =
+    Bytes::from_static(&hex!("60003560e01c806370a08231149063dd62ed3e14176080026001901b60005260206000f3"));
+
+/// The fields of an account that a simulation overrides.
+#[derive(Clone, Debug, Serialize)]
+struct AccountOverride {
+    code: Bytes,
+}
+
 /// The fields of a block that a simulation overrides.
 #[derive(Clone, Debug, Serialize)]
 struct BlockOverrides {
-    time: U64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<U64>,
 }
 
 /// The outcome of a simulated call.
@@ -90,14 +114,14 @@ impl Node {
         at: &Head,
     ) -> Result<C::Return, NodeFault> {
         let name = Call::Function { signature: C::SIGNATURE, contract };
-        match self.execute(name, call.abi_encode().into(), at, None).await? {
+        match self.execute(name, call.abi_encode().into(), at, SimulationOverrides::default()).await? {
             Ok(data) => decode_return::<C>(&data),
             Err(error) => Err(contract_fault(C::SIGNATURE, &error)),
         }
     }
 
-    /// Returns what a call of the function `signature` of `contract` with `data` would do at the block `at`, with the
-    /// block time overridden if `block_time` is given.
+    /// Returns what a call of the function `signature` of `contract` with `data` would do at the block `at`, with these
+    /// overrides.
     ///
     /// # Errors
     /// The fault of the node; a failure of the contract is an outcome, not an error.
@@ -106,9 +130,9 @@ impl Node {
         (contract, signature): (Address, &'static str),
         data: Bytes,
         at: &Head,
-        block_time: Option<u64>,
+        overrides: SimulationOverrides<'_>,
     ) -> Result<CallOutcome, NodeFault> {
-        let outcome = self.execute(Call::Function { signature, contract }, data, at, block_time).await?;
+        let outcome = self.execute(Call::Function { signature, contract }, data, at, overrides).await?;
         Ok(match outcome {
             Ok(data) => CallOutcome::Returned(data),
             Err(error) => CallOutcome::Reverted(error.as_revert_data().unwrap_or_default()),
@@ -119,8 +143,12 @@ impl Node {
     ///
     /// # Errors
     /// The fault of the node.
-    pub(super) async fn check_execution(&self, at: &Head, block_time: Option<u64>) -> Result<(), NodeFault> {
-        let response = self.eth_call(Call::NoContract, Bytes::new(), at, block_time).await?;
+    pub(super) async fn check_execution(
+        &self,
+        at: &Head,
+        overrides: SimulationOverrides<'_>,
+    ) -> Result<(), NodeFault> {
+        let response = self.eth_call(Call::NoContract, Bytes::new(), at, overrides).await?;
         response.map(drop).map_err(|error| refused(Call::NoContract, &error))
     }
 
@@ -135,12 +163,12 @@ impl Node {
         call: Call,
         data: Bytes,
         at: &Head,
-        block_time: Option<u64>,
+        overrides: SimulationOverrides<'_>,
     ) -> Result<Result<Bytes, ErrorPayload>, NodeFault> {
-        let response = self.eth_call(call, data, at, block_time).await?;
+        let response = self.eth_call(call, data, at, overrides).await?;
         if let Err(error) = &response
             && error.code != REVERTED
-            && let Err(fault) = self.check_execution(at, block_time).await
+            && let Err(fault) = self.check_execution(at, overrides).await
         {
             return Err(match fault {
                 NodeFault::Refused { .. } => refused(call, error),
@@ -155,7 +183,7 @@ impl Node {
         call: Call,
         data: Bytes,
         at: &Head,
-        block_time: Option<u64>,
+        overrides: SimulationOverrides<'_>,
     ) -> Result<Result<Bytes, ErrorPayload>, NodeFault> {
         let to = match call {
             Call::Function { contract, .. } => contract,
@@ -163,14 +191,16 @@ impl Node {
         };
         let params = EthCall { to, data: data.clone(), input: data };
         let block = BlockHashParameter { block_hash: at.hash };
-        match block_time {
-            None => self.request_fallible(call, (params, block)).await,
-            Some(time) => {
-                let no_state = serde_json::Map::new();
-                let overrides = BlockOverrides { time: U64::from(time) };
-                self.request_fallible(call, (params, block, no_state, overrides)).await
-            }
+        if overrides == SimulationOverrides::default() {
+            return self.request_fallible(call, (params, block)).await;
         }
+        let accounts: BTreeMap<Address, AccountOverride> = overrides
+            .abundant_tokens
+            .iter()
+            .map(|token| (*token, AccountOverride { code: ABUNDANT_TOKEN }))
+            .collect();
+        let block_fields = BlockOverrides { time: overrides.block_time.map(U64::from) };
+        self.request_fallible(call, (params, block, accounts, block_fields)).await
     }
 }
 

@@ -11,7 +11,9 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::{ChainError, ChainRpcConfig, Head, Node, NodeFailure, NodeFault, url::NodeUrl};
+use super::{
+    ChainError, ChainRpcConfig, Head, Node, NodeFailure, NodeFault, contract_call::SimulationOverrides, url::NodeUrl,
+};
 use crate::InvalidConfig;
 
 /// A set of calls to one node, all at one block.
@@ -195,7 +197,7 @@ impl ChainQuery for Survey {
     type Output = ();
 
     async fn read(&self, node: &Node, head: &Head) -> Result<(), NodeFault> {
-        node.check_execution(head, None).await
+        node.check_execution(head, SimulationOverrides::default()).await
     }
 }
 

@@ -8,7 +8,9 @@ use alloy_primitives::Bytes;
 use async_trait::async_trait;
 use firmquote_domain::Address;
 
-use super::{CallOutcome, ChainError, ChainQuery, ChainRpc, Head, Node, NodeFault};
+use super::{
+    CallOutcome, ChainError, ChainQuery, ChainRpc, Head, Node, NodeFault, contract_call::SimulationOverrides,
+};
 
 /// A block time before the offer expires, for contracts that check the expiry first.
 const BLOCK_TIME: u64 = 1;
@@ -20,6 +22,8 @@ pub struct RecoveryProbe {
     pub configured: Bytes,
     /// Signed by two keys that are not designated signers.
     pub others: [Bytes; 2],
+    /// The tokens of the offer.
+    pub tokens: [Address; 2],
 }
 
 /// The conclusion from the outcomes of a [`RecoveryProbe`].
@@ -55,24 +59,37 @@ impl ChainQuery for SwapSimulation<'_> {
     type Output = RecoveryOutcome;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<RecoveryOutcome, NodeFault> {
-        let at_head = self.outcomes(node, head, None).await?;
-        match classify(&at_head) {
-            // All calls may have failed because of the expiry. Not every node supports overriding the time.
-            RecoveryOutcome::Inconclusive => match self.outcomes(node, head, Some(BLOCK_TIME)).await {
-                Ok(at_block_time) => Ok(classify(&at_block_time)),
-                Err(NodeFault::Refused { .. } | NodeFault::Malformed(_)) => Ok(RecoveryOutcome::Inconclusive),
-                Err(fault) => Err(fault),
-            },
-            conclusive => Ok(conclusive),
+        // All calls may have failed because of the expiry, or because the input was not delivered.
+        let unexpired = SimulationOverrides { block_time: Some(BLOCK_TIME), ..SimulationOverrides::default() };
+        let delivered = SimulationOverrides { abundant_tokens: &self.probe.tokens, ..unexpired };
+        for overrides in [SimulationOverrides::default(), unexpired, delivered] {
+            match self.outcomes(node, head, overrides).await {
+                Ok(outcomes) => match classify(&outcomes) {
+                    RecoveryOutcome::Inconclusive => {}
+                    conclusive => return Ok(conclusive),
+                },
+                Err(NodeFault::Refused { .. } | NodeFault::Malformed(_))
+                    if overrides != SimulationOverrides::default() =>
+                {
+                    break;
+                }
+                Err(fault) => return Err(fault),
+            }
         }
+        Ok(RecoveryOutcome::Inconclusive)
     }
 }
 
 impl SwapSimulation<'_> {
     /// Returns the outcomes with the signature of the configured key and with the two others.
-    async fn outcomes(&self, node: &Node, head: &Head, time: Option<u64>) -> Result<[CallOutcome; 3], NodeFault> {
+    async fn outcomes(
+        &self,
+        node: &Node,
+        head: &Head,
+        overrides: SimulationOverrides<'_>,
+    ) -> Result<[CallOutcome; 3], NodeFault> {
         let [one, other] = &self.probe.others;
-        let simulate = async |call: &Bytes| node.simulate((self.pool, "a swap"), call.clone(), head, time).await;
+        let simulate = async |call: &Bytes| node.simulate((self.pool, "a swap"), call.clone(), head, overrides).await;
         Ok([simulate(&self.probe.configured).await?, simulate(one).await?, simulate(other).await?])
     }
 }

@@ -137,6 +137,8 @@ fn mismatch(pool: &PoolConfig, reason: &str) -> Error {
 async fn recovery_probe(pool: &PoolConfig) -> Result<Option<RecoveryProbe>, SignerError> {
     // An account without an owner: its random key is dropped.
     let destination = LocalSigner::random()?.address();
+    let [input, output, ..] = pool.pool.spec().assets.as_slice() else { return Ok(None) };
+    let tokens = [input.address, output.address];
     let call = async |signer: Arc<dyn Signer>| {
         let signed = PoolSigner::new(Arc::clone(&pool.pool), signer).sign_probe(destination).await?;
         Ok::<_, SignerError>(
@@ -147,5 +149,7 @@ async fn recovery_probe(pool: &PoolConfig) -> Result<Option<RecoveryProbe>, Sign
     let ours = call(Arc::clone(&pool.signer.signer)).await?;
     let one = call(Arc::new(LocalSigner::random()?)).await?;
     let other = call(Arc::new(LocalSigner::random()?)).await?;
-    Ok(ours.zip(one.zip(other)).map(|(configured, (one, other))| RecoveryProbe { configured, others: [one, other] }))
+    let probe =
+        |(configured, (one, other))| RecoveryProbe { configured, others: [one, other], tokens };
+    Ok(ours.zip(one.zip(other)).map(probe))
 }

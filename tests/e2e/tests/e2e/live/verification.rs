@@ -85,6 +85,7 @@ async fn a_mismatched_pool_prevents_the_start() {
 sol! {
     function usedDigest(bytes32) external view returns (bool);
     function eip712Domain() external view;
+    function swap(address, address, uint256, uint256, uint256, address, (uint8, bytes32, bytes32), bytes) external;
 }
 
 #[tokio::test]
@@ -120,6 +121,20 @@ async fn a_pool_that_proves_less_than_its_signatures_rely_on_is_refused_unless_t
         vouched(&config, "[\"single_use\", \"domain\"]").replace("name = \"Firmquote Test\"", "name = \"Other\"");
     let (is_ok, output) = run_with_config("check", &wrong, KEY);
     assert!(is_ok && output.contains("cannot determine whether the pool accepts this key"), "{output}");
+}
+
+#[tokio::test]
+async fn the_key_of_a_pool_that_checks_its_input_before_the_signer_is_proved() {
+    let world = prepared().await;
+    for pool in [world.plain, world.verified] {
+        world.node.remove_function::<eip712DomainCall>(pool).await;
+        world.node.check_input_first::<swapCall>(pool).await;
+    }
+    let (is_ok, output) = run_with_config("check", &world.config, KEY);
+    assert!(is_ok && !output.contains("under this domain"), "{output}");
+    let wrong = world.config.replace("name = \"Firmquote Test\"", "name = \"Other\"");
+    let (is_ok, output) = run_with_config("check", &wrong, KEY);
+    assert!(!is_ok && output.contains("say so with accept_unproved = [\"domain\"]"), "{output}");
 }
 
 #[tokio::test]
