@@ -43,7 +43,7 @@ pub use firm_levels::{FirmLevels, QuotedLevels};
 pub use good_until::{GoodUntil, GoodUntilKind, PACKED_ABOVE, PackedGoodUntil, SettlementCheck};
 pub use hex_id::{LevelsId, StateId};
 pub use invalid::InvalidValue;
-pub use pool::{InvalidPool, Pair, Pool, PoolSpec, SigningDomain};
+pub use pool::{InvalidPool, MAX_LIFETIME_SECONDS, Pair, Pool, PoolSpec, SigningDomain};
 pub use price::{Price, Usd};
 pub use quote::{
     Client, Execution, FixedSide, Leg, NativeSide, Offer, Quote, QuoteId, QuoteState, ReserveBounds, Settlement,

@@ -8,6 +8,13 @@ use crate::{
     Asset, BasisPoints, Execution, FeeCurve, GoodUntilKind, PoolConstant, PoolId, SettlementCheck, Symbol, Usd,
 };
 
+/// The longest `acceptance_window_seconds`.
+const MAX_ACCEPTANCE_WINDOW_SECONDS: u32 = 3_600;
+/// The longest `max_time_in_seconds`.
+const MAX_TIME_IN_SECONDS: u32 = 86_400;
+/// How long after a quote was made a signature of it is valid at most, in seconds, in any pool.
+pub const MAX_LIFETIME_SECONDS: u32 = MAX_ACCEPTANCE_WINDOW_SECONDS + MAX_TIME_IN_SECONDS + 1;
+
 /// The EIP-712 domain of a pool contract; its chain id and verifying contract are the pool's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SigningDomain {
@@ -111,7 +118,8 @@ impl PoolSpec {
         self.good_until == GoodUntilKind::Plain && !self.single_use
     }
 
-    /// How long after a quote was made a signature of it may be valid, in seconds: to the end of its last second.
+    /// How long after a quote was made a signature of it may be valid, in seconds: to the end of its last second; at most
+    /// [`MAX_LIFETIME_SECONDS`].
     pub const fn max_lifetime_seconds(&self) -> u32 {
         self.acceptance_window_seconds.saturating_add(self.max_time_in_seconds).saturating_add(1)
     }
@@ -217,8 +225,8 @@ fn check_times(spec: &PoolSpec) -> Result<(), InvalidPool> {
     };
     let (window, min) = (spec.acceptance_window_seconds, spec.min_time_in_seconds);
     let (default, max) = (spec.default_time_in_seconds, spec.max_time_in_seconds);
-    range("acceptance_window_seconds", window, (1..=3600).contains(&window), "1 to 3600")?;
-    range("max_time_in_seconds", max, (1..=86_400).contains(&max), "1 to 86400")?;
+    range("acceptance_window_seconds", window, (1..=MAX_ACCEPTANCE_WINDOW_SECONDS).contains(&window), "1 to 3600")?;
+    range("max_time_in_seconds", max, (1..=MAX_TIME_IN_SECONDS).contains(&max), "1 to 86400")?;
     range("min_time_in_seconds", min, (1..=max).contains(&min), "1 to max_time_in_seconds")?;
     range(
         "default_time_in_seconds",

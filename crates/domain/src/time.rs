@@ -46,6 +46,12 @@ impl Timestamp {
         self.plus_micros(seconds as u64 * 1_000_000)
     }
 
+    /// The instant `seconds` earlier, at the earliest the Unix epoch.
+    #[must_use]
+    pub const fn minus_seconds(self, seconds: u32) -> Self {
+        Self(self.0.saturating_sub(seconds as u64 * 1_000_000))
+    }
+
     /// The instant `micros` microseconds later.
     #[must_use]
     pub const fn plus_micros(self, micros: u64) -> Self {
@@ -91,6 +97,8 @@ mod tests {
         let instant = Timestamp::from_micros(1_697_235_860_932_560);
         assert_eq!(instant.seconds().get(), 1_697_235_860);
         assert_eq!(instant.plus_seconds(60).as_micros(), 1_697_235_920_932_560);
+        assert_eq!(instant.minus_seconds(60).plus_seconds(60), instant);
+        assert_eq!(Timestamp::from_seconds(1).minus_seconds(2), Timestamp::from_seconds(0));
         assert_eq!(Timestamp::from_micros(u64::MAX).seconds().get(), u32::MAX);
         assert_eq!(UnixSeconds::new(u32::MAX).checked_add(1), None);
         assert_eq!(UnixSeconds::new(u32::MAX - 1).saturating_add(2), UnixSeconds::new(u32::MAX));

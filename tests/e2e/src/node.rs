@@ -8,11 +8,11 @@
 
 use std::process::Command;
 
+use alloy_primitives::hex;
 use alloy_sol_types::{
     SolCall,
     private::{Bytes, keccak256},
 };
-use alloy_primitives::hex;
 use firmquote_domain::{Address, B256, U256};
 use firmquote_test_servers::Process;
 use reqwest::Client;

@@ -56,10 +56,7 @@ impl LedgerSwaps {
 
     /// Adds an entry of the ledger.
     pub fn add(&mut self, event: LedgerEvent) {
-        let time = match &event {
-            LedgerEvent::Signed(signed) => signed.signed_at,
-            LedgerEvent::Outcome { recorded_at, .. } => *recorded_at,
-        };
+        let time = event.time();
         self.begins_at = Some(self.begins_at.map_or(time, |begins_at| begins_at.min(time)));
         match event {
             LedgerEvent::Signed(signed) => {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{Address, BookEntry, SignedSwap, SwapState, U256};
+use firmquote_domain::{Address, BookEntry, SignedQuote, SignedSwap, SwapState, U256};
 
 use super::{
     match_quality::{MatchQuality, amounts},
@@ -186,6 +186,18 @@ pub(super) fn swap_key(SignedSwap { offer, .. }: &SignedSwap) -> EventKey {
 
 pub(super) fn event_key(event: &SwappedEvent) -> EventKey {
     [event.input_token, event.output_token, event.recipient]
+}
+
+impl ExecutedSwap {
+    /// Whether this may be the execution of `signed`, whatever the book knows of it: a swap with its key and its amounts,
+    /// or those of a push of it, in its lifetime. `wrapped_native` is that of the pool.
+    pub fn may_execute(&self, signed: &SignedQuote, wrapped_native: Address) -> bool {
+        let swap = SignedSwap::from(signed);
+        self.is_valid(&swap)
+            && self.is_younger(&swap)
+            && swap_key(&swap) == event_key(&self.event)
+            && MatchQuality::new(&self.event, &swap, wrapped_native).is_some()
+    }
 }
 
 #[cfg(test)]

@@ -93,11 +93,19 @@ impl ExecutedSwap {
     /// Whether this may be the execution of `swap`: its block is valid for the swap, and either follows the block that the
     /// swap was checked against or replaced an earlier one after the signature.
     pub(super) fn may_be(&self, swap: &SignedSwap) -> bool {
-        let is_valid = self.block_time <= swap.offer.good_until.expires_at();
-        let is_younger = self.block_time.checked_add(CLOCK_DIFFERENCE_SECONDS) >= Some(swap.signed_at.seconds());
         let is_after = swap.block.is_some_and(|block| block < self.block_number);
-        let is_replaced = is_younger && first_block(swap).is_some_and(|first| first <= self.block_number);
-        is_valid && (is_after || is_replaced)
+        let is_replaced = self.is_younger(swap) && first_block(swap).is_some_and(|first| first <= self.block_number);
+        self.is_valid(swap) && (is_after || is_replaced)
+    }
+
+    /// Whether `swap` is valid in its block.
+    pub(super) fn is_valid(&self, swap: &SignedSwap) -> bool {
+        self.block_time <= swap.offer.good_until.expires_at()
+    }
+
+    /// Whether its block may be younger than the signature of `swap`.
+    pub(super) fn is_younger(&self, swap: &SignedSwap) -> bool {
+        self.block_time.checked_add(CLOCK_DIFFERENCE_SECONDS) >= Some(swap.signed_at.seconds())
     }
 }
 

@@ -23,7 +23,7 @@ use crate::{Desk, DeskError, ServedPool};
 const MEMORY_DEPTH: u64 = 2 * MAX_REORG_DEPTH;
 
 /// The changes of an observation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObservationReport {
     /// Swaps that were found executed.
     pub settled: usize,
@@ -33,8 +33,8 @@ pub struct ObservationReport {
     pub reorganized: usize,
     /// Executed swaps that were not counted before, of signatures that had been executed already.
     pub replayed: usize,
-    /// Executed swaps that were not counted before and that no signature of this service explains.
-    pub unmatched: usize,
+    /// Executed swaps that were not counted before and that no signature of the book explains.
+    pub unmatched: Vec<ExecutedSwap>,
     /// Whether the pool was paused because of [`Self::replayed`].
     pub is_paused: bool,
     /// Whether a reorganization may have undone settlements that count as final.
@@ -172,7 +172,7 @@ fn observe(pool: &ServedPool, block: &ObservedBlock, counted: &CountedSwaps) -> 
             Some(execution) => *execution = Some(Settlement::from(executed)),
             None if is_counted => {}
             None if is_of_signature(&entries, executed) => result.report.replayed += 1,
-            None => result.report.unmatched += 1,
+            None => result.report.unmatched.push(executed.clone()),
         }
     }
     let oldest = earliest_block(&entries, block.number);

@@ -91,7 +91,7 @@ async fn a_replayed_signature_ends_guarantees_and_pauses_a_pool_whose_contract_c
         assert_eq!((report.settled, report.replayed, report.is_paused, has_guarantees()), (1, 0, false, true));
         let twice = block(103, 3, &[(102, &signed[0]), (103, &signed[0])]);
         let report = desk.observe(spec().id, &twice).await.unwrap();
-        assert_eq!((report.replayed, report.unmatched, report.is_paused), (1, 0, is_paused));
+        assert_eq!((report.replayed, report.unmatched.len(), report.is_paused), (1, 0, is_paused));
         assert_eq!((has_guarantees(), desk.pauses.check(spec().id, clock.now()).is_err()), (false, is_paused));
     }
 }
@@ -132,26 +132,26 @@ async fn a_swap_closes_at_its_execution_or_expiry_block_and_reopens_on_a_reorgan
     let [first, second, _] = &signed[..] else { panic!() };
     let outstanding = Some(SwapState::Outstanding);
     let observe = async |block: ObservedBlock| desk.observe(spec().id, &block).await.unwrap();
-    let report = ObservationReport::default();
-    assert_eq!(observe(block(101, 1, &[])).await, report);
+    let report = ObservationReport::default;
+    assert_eq!(observe(block(101, 1, &[])).await, report());
     let settled = observe(block(102, 2, &[(102, first)])).await;
-    assert_eq!(settled, ObservationReport { settled: 1, ..report });
+    assert_eq!(settled, ObservationReport { settled: 1, ..report() });
     assert_eq!(states(&desk, &signed), [Some(SwapState::Settled(102)), outstanding, outstanding]);
     let again = observe(block(103, 3, &[(102, first), (103, first)])).await;
-    assert_eq!(again, ObservationReport { replayed: 1, ..report }, "executed again");
+    assert_eq!(again, ObservationReport { replayed: 1, ..report() }, "executed again");
     assert!(!desk.needs_updated_book(spec().id, &block(103, 3, &[(102, first)])));
     let replacement = block(103, 4, &[(103, second)]);
     assert!(desk.needs_updated_book(spec().id, &replacement), "the reserves of this block lack the first swap");
     let replaced = observe(replacement.clone()).await;
     assert!(!desk.needs_updated_book(spec().id, &replacement), "the book counts it again");
-    assert_eq!(replaced, ObservationReport { settled: 1, reorganized: 1, ..report });
+    assert_eq!(replaced, ObservationReport { settled: 1, reorganized: 1, ..report() });
     assert_eq!(states(&desk, &signed), [outstanding, Some(SwapState::Settled(103)), outstanding]);
     let late = observe(block(110, 73, &[(103, second)])).await;
-    assert_eq!(late, ObservationReport { lapsed: 2, ..report });
+    assert_eq!(late, ObservationReport { lapsed: 2, ..report() });
     let lapsed = Some(SwapState::Lapsed(Some(110)));
     assert_eq!(states(&desk, &signed), [lapsed, Some(SwapState::Settled(103)), lapsed]);
     let earlier = observe(block(110, 72, &[(103, second)])).await;
-    assert_eq!(earlier, ObservationReport { reorganized: 2, ..report });
+    assert_eq!(earlier, ObservationReport { reorganized: 2, ..report() });
     observe(block(111, 73, &[(103, second)])).await;
     assert_eq!(
         desk.pools[0].events_since(Some(111)),

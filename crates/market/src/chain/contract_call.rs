@@ -143,11 +143,7 @@ impl Node {
     ///
     /// # Errors
     /// The fault of the node.
-    pub(super) async fn check_execution(
-        &self,
-        at: &Head,
-        overrides: SimulationOverrides<'_>,
-    ) -> Result<(), NodeFault> {
+    pub(super) async fn check_execution(&self, at: &Head, overrides: SimulationOverrides<'_>) -> Result<(), NodeFault> {
         let response = self.eth_call(Call::NoContract, Bytes::new(), at, overrides).await?;
         response.map(drop).map_err(|error| refused(Call::NoContract, &error))
     }
@@ -194,11 +190,8 @@ impl Node {
         if overrides == SimulationOverrides::default() {
             return self.request_fallible(call, (params, block)).await;
         }
-        let accounts: BTreeMap<Address, AccountOverride> = overrides
-            .abundant_tokens
-            .iter()
-            .map(|token| (*token, AccountOverride { code: ABUNDANT_TOKEN }))
-            .collect();
+        let accounts: BTreeMap<Address, AccountOverride> =
+            overrides.abundant_tokens.iter().map(|token| (*token, AccountOverride { code: ABUNDANT_TOKEN })).collect();
         let block_fields = BlockOverrides { time: overrides.block_time.map(U64::from) };
         self.request_fallible(call, (params, block, accounts, block_fields)).await
     }

@@ -31,7 +31,9 @@ pub(super) async fn check_symbols(
 ) -> Result<(), NodeFault> {
     for asset in &pool.spec().assets {
         let data = Token::symbolCall {}.abi_encode().into();
-        let outcome = node.simulate((asset.address, Token::symbolCall::SIGNATURE), data, at, SimulationOverrides::default()).await?;
+        let outcome = node
+            .simulate((asset.address, Token::symbolCall::SIGNATURE), data, at, SimulationOverrides::default())
+            .await?;
         let Some(actual) = reported_symbol(&outcome) else { continue };
         let configured = asset.symbol.as_str();
         let is_wrapped = asset.address == pool.spec().wrapped_native
@@ -158,5 +160,6 @@ pub(super) async fn check_domain(
 
 /// Returns what `call` on the contract of `pool` does at the block `at`.
 async fn simulate<C: SolCall + Sync>(node: &Node, pool: &Pool, call: &C, at: &Head) -> Result<CallOutcome, NodeFault> {
-    node.simulate((pool.spec().id.address, C::SIGNATURE), call.abi_encode().into(), at, SimulationOverrides::default()).await
+    node.simulate((pool.spec().id.address, C::SIGNATURE), call.abi_encode().into(), at, SimulationOverrides::default())
+        .await
 }

@@ -8,9 +8,7 @@ use alloy_primitives::Bytes;
 use async_trait::async_trait;
 use firmquote_domain::Address;
 
-use super::{
-    CallOutcome, ChainError, ChainQuery, ChainRpc, Head, Node, NodeFault, contract_call::SimulationOverrides,
-};
+use super::{CallOutcome, ChainError, ChainQuery, ChainRpc, Head, Node, NodeFault, contract_call::SimulationOverrides};
 
 /// A block time before the offer expires, for contracts that check the expiry first.
 const BLOCK_TIME: u64 = 1;

@@ -65,6 +65,8 @@ pub(crate) struct ServerState {
     pub(crate) metrics: ReloadMetrics,
     settlements: SwapOutcomeMetrics,
     blocks: BlockTape,
+    /// `None` for a store that keeps none.
+    ledger: Option<Arc<Ledger>>,
 }
 
 impl ServerState {
@@ -100,7 +102,7 @@ impl ServerState {
         let estimates =
             EstimateExchange::start(Arc::clone(prices.writer()), Arc::clone(&store), Arc::clone(&clock)).await;
         let mut tasks = JoinSet::from_iter([estimates.run()]);
-        let ledger = ledger(&config, redis.as_ref());
+        let ledger = ledger(&config, redis.as_ref()).map(Arc::new);
         if let Some(redis) = redis {
             tasks.spawn(ArchiveFollower::new(redis, Arc::clone(&clock), registry)?.run());
         }
@@ -113,7 +115,7 @@ impl ServerState {
         let tracing = config.otlp.is_some().then_some(TRACING);
         let live = Arc::new(LiveService::with_tracing(service, Arc::clone(&http_metrics), tracing)?);
         live.report_earnings(Arc::new(LedgerEarnings::new(Records {
-            ledger,
+            ledger: ledger.clone(),
             tape: config.tape.as_ref().map(|tape| tape.directory.clone()),
             live: Arc::downgrade(&live),
             clock: Arc::clone(&clock),
@@ -125,6 +127,7 @@ impl ServerState {
             metrics: ReloadMetrics::new(registry)?,
             settlements: SwapOutcomeMetrics::new(registry, &pools)?,
             blocks: BlockTape::new(tape.as_ref(), registry, &pools)?,
+            ledger,
             live,
             tls,
             prices,
@@ -264,6 +267,7 @@ impl ServerState {
                 clock: Arc::clone(&self.clock),
                 metrics: self.settlements.clone(),
                 tape: self.blocks.clone(),
+                ledger: self.ledger.clone(),
             };
             self.readers.entry(pool.id()).or_insert_with(|| JoinSet::from_iter([pool.run(observers)]));
         }

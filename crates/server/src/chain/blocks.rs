@@ -27,7 +27,7 @@ use tokio::{sync::watch, time::timeout};
 use super::outcome_writer::OutcomeWriter;
 use crate::{
     metrics::SwapOutcomeMetrics,
-    records::{BlockTape, PoolBlocks},
+    records::{BlockTape, Ledger, PoolBlocks},
     supervise::{Outage, Supervisor},
 };
 
@@ -39,6 +39,42 @@ pub(crate) struct Observers {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) metrics: SwapOutcomeMetrics,
     pub(crate) tape: BlockTape,
+    /// Where signatures are looked up that the book no longer has; `None` if they are not recorded.
+    pub(crate) ledger: Option<Arc<Ledger>>,
+}
+
+impl Observers {
+    /// Reports executed `swaps` of signatures that the book does not have: those of signatures that the ledger has, and
+    /// those that were never signed here. The ledger is read beside the blocks.
+    fn report_unmatched(&self, pool: PoolId, block: u64, swaps: Vec<ExecutedSwap>) {
+        let wrapped_native = self.live.desk().pool(pool).map(|served| served.signer().pool().spec().wrapped_native);
+        let (Some(ledger), Some(wrapped_native)) = (self.ledger.clone(), wrapped_native) else {
+            return report_signatures(&self.metrics, pool, block, [0, swaps.len()]);
+        };
+        let (metrics, executed) = (self.metrics.clone(), swaps.len());
+        tokio::spawn(async move {
+            let unsigned = match ledger.without_signature(swaps, wrapped_native).await {
+                Ok(unsigned) => unsigned.len(),
+                Err(error) => {
+                    tracing::warn!(%pool, error, "executed swaps cannot be looked up in the ledger");
+                    executed
+                }
+            };
+            report_signatures(&metrics, pool, block, [executed - unsigned, unsigned]);
+        });
+    }
+}
+
+/// Counts and logs executed swaps that the book does not explain: those of signatures that the ledger has, and the
+/// others.
+fn report_signatures(metrics: &SwapOutcomeMetrics, pool: PoolId, block: u64, [signed_before, unsigned]: [usize; 2]) {
+    metrics.count_unmatched(pool, signed_before, unsigned);
+    if signed_before > 0 {
+        tracing::info!(%pool, swaps = signed_before, block, "the pool executed swaps of signatures that only the ledger has");
+    }
+    if unsigned > 0 {
+        tracing::error!(%pool, swaps = unsigned, block, "the pool executed swaps that were not signed here");
+    }
 }
 
 /// How long the book may take to be updated before the reserves are published without it, unless the chain was
@@ -228,12 +264,11 @@ impl<'s> BlockFollower<'s> {
     /// Counts the changes of the book as of `block`, and logs those that the operator should know of.
     fn report(&self, pool: PoolId, block: u64, report: &ObservationReport) {
         self.observers.metrics.count(pool, report);
-        if report.unmatched > 0 {
-            let swaps = report.unmatched;
-            tracing::warn!(%pool, swaps, block, "the pool executed swaps that were not signed here");
+        if !report.unmatched.is_empty() {
+            self.observers.report_unmatched(pool, block, report.unmatched.clone());
         }
         if report.replayed > 0 {
-            let ObservationReport { replayed: swaps, is_paused, .. } = *report;
+            let (swaps, is_paused) = (report.replayed, report.is_paused);
             tracing::error!(
                 %pool, swaps, block, is_paused,
                 "the pool executed signatures again that it had executed: nothing is guaranteed any more"

@@ -149,7 +149,6 @@ async fn recovery_probe(pool: &PoolConfig) -> Result<Option<RecoveryProbe>, Sign
     let ours = call(Arc::clone(&pool.signer.signer)).await?;
     let one = call(Arc::new(LocalSigner::random()?)).await?;
     let other = call(Arc::new(LocalSigner::random()?)).await?;
-    let probe =
-        |(configured, (one, other))| RecoveryProbe { configured, others: [one, other], tokens };
+    let probe = |(configured, (one, other))| RecoveryProbe { configured, others: [one, other], tokens };
     Ok(ours.zip(one.zip(other)).map(probe))
 }

@@ -53,6 +53,7 @@ impl ReloadMetrics {
 pub(crate) struct SwapOutcomeMetrics {
     outcomes: IntCounterVec,
     replayed: IntCounterVec,
+    signed_before: IntCounterVec,
     unmatched: IntCounterVec,
 }
 
@@ -74,15 +75,22 @@ impl SwapOutcomeMetrics {
             &["pool"],
             registry
         )?;
+        let signed_before = register_int_counter_vec_with_registry!(
+            "firmquote_signed_before_swaps_total",
+            "Executed swaps of signatures that are in the ledger, and no longer in the book.",
+            &["pool"],
+            registry
+        )?;
         let unmatched = register_int_counter_vec_with_registry!(
             "firmquote_unmatched_swaps_total",
             "Executed swaps that match no recorded signature of the pool.",
             &["pool"],
             registry
         )?;
-        let metrics = Self { outcomes, replayed, unmatched };
+        let metrics = Self { outcomes, replayed, signed_before, unmatched };
         for pool in pools {
             metrics.count(*pool, &ObservationReport::default());
+            metrics.count_unmatched(*pool, 0, 0);
         }
         Ok(metrics)
     }
@@ -97,6 +105,12 @@ impl SwapOutcomeMetrics {
         count("lapsed", report.lapsed);
         count("reorganized", report.reorganized);
         self.replayed.with_label_values(&[&pool]).inc_by(u64::try_from(report.replayed).unwrap_or_default());
-        self.unmatched.with_label_values(&[&pool]).inc_by(u64::try_from(report.unmatched).unwrap_or_default());
+    }
+
+    /// Counts executed swaps that the book does not explain: those of signatures that the ledger has, and the others.
+    pub(crate) fn count_unmatched(&self, pool: PoolId, signed_before: usize, unmatched: usize) {
+        let pool = pool.to_string();
+        self.signed_before.with_label_values(&[&pool]).inc_by(u64::try_from(signed_before).unwrap_or_default());
+        self.unmatched.with_label_values(&[&pool]).inc_by(u64::try_from(unmatched).unwrap_or_default());
     }
 }

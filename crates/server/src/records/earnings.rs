@@ -2,8 +2,6 @@
 //! beside the requests.
 
 use std::{
-    io,
-    ops::Range,
     path::{Path, PathBuf},
     sync::{Arc, Weak},
 };
@@ -11,21 +9,16 @@ use std::{
 use firmquote_analysis::{
     Figures, Grouping, HORIZONS, LedgerSwaps, PoolReconciliation, PriceHistory, Report, TokenNames, reconcile,
 };
-use firmquote_domain::{Clock, Timestamp};
+use firmquote_domain::{Clock, MAX_LIFETIME_SECONDS, Timestamp};
 use firmquote_http::{Earnings, EarningsReport, EarningsReporter, LiveService, PoolEarnings};
 use firmquote_outbound::error_chain;
-use firmquote_store::{
-    StoreError,
-    ledger::{LedgerLine, LedgerReader},
-    redis::{LedgerCursor, RedisStore},
-};
 use firmquote_tape::{GapRow, SegmentFiles, TapeError};
 use futures_util::future::{BoxFuture, FutureExt as _};
 use tokio::{sync::Mutex, task::spawn_blocking};
 
+use super::Ledger;
+
 const SECONDS_PER_DAY: u32 = 86_400;
-/// How long before its execution a swap may be quoted: the longest time to accept it and the longest to execute it.
-const MAX_SWAP_SECONDS: u32 = SECONDS_PER_DAY + 3_600;
 /// How long a segment of the tape may be open before its last row, with room for clocks that differ.
 const MAX_SEGMENT_SECONDS: u32 = 720;
 /// From how many seconds before it the volatility at a signature is computed.
@@ -34,15 +27,6 @@ const VOLATILITY_SECONDS: u32 = 3_600;
 const HORIZON_SECONDS: u32 = 60;
 /// How long a report is shown before it is computed again.
 const MAX_AGE_SECONDS: u32 = 60;
-/// Entries per request to Redis.
-const ENTRIES_PER_PAGE: usize = 1_000;
-
-/// Where the ledger of the service is.
-pub(crate) enum Ledger {
-    File(PathBuf),
-    Redis(Arc<RedisStore>),
-}
-
 /// Reports what swaps earned.
 pub(crate) struct LedgerEarnings {
     records: Arc<Records>,
@@ -52,7 +36,7 @@ pub(crate) struct LedgerEarnings {
 /// Where reports are computed from.
 pub(crate) struct Records {
     /// `None` for a store that keeps none.
-    pub(crate) ledger: Option<Ledger>,
+    pub(crate) ledger: Option<Arc<Ledger>>,
     /// The directory of the tapes.
     pub(crate) tape: Option<PathBuf>,
     /// The service, which owns this reporter.
@@ -112,7 +96,7 @@ impl Records {
     async fn compute(&self, day: Option<Timestamp>, now: Timestamp) -> EarningsReport {
         let period = match day {
             Some(day) => (day, day.plus_seconds(SECONDS_PER_DAY)),
-            None => (before(now, SECONDS_PER_DAY), now),
+            None => (now.minus_seconds(SECONDS_PER_DAY), now),
         };
         let mut notes = Vec::new();
         let entries = match &self.ledger {
@@ -120,7 +104,7 @@ impl Records {
                 notes.push("No ledger is kept, so that no signature is known: set store.ledger_file.".to_owned());
                 LedgerEntries::default()
             }
-            Some(ledger) => ledger.entries(period).await.unwrap_or_else(|error| {
+            Some(ledger) => LedgerEntries::read(ledger, period).await.unwrap_or_else(|error| {
                 notes.push(format!("The ledger cannot be read: {error}."));
                 LedgerEntries::default()
             }),
@@ -155,45 +139,12 @@ struct LedgerEntries {
     begins_at: Option<Timestamp>,
 }
 
-impl Ledger {
-    async fn entries(&self, (from, to): (Timestamp, Timestamp)) -> Result<LedgerEntries, String> {
-        let range = before(from, MAX_SWAP_SECONDS)..to.plus_seconds(MAX_SWAP_SECONDS);
-        match self {
-            Self::Redis(store) => read_stream(store, &range).await.map_err(|error| error_chain(&error)),
-            Self::File(path) => {
-                let path = path.clone();
-                let read = spawn_blocking(move || read_file(&path, &range)).await;
-                read.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
-            }
-        }
+impl LedgerEntries {
+    async fn read(ledger: &Ledger, (from, to): (Timestamp, Timestamp)) -> Result<Self, String> {
+        let range = from.minus_seconds(MAX_LIFETIME_SECONDS)..to.plus_seconds(MAX_LIFETIME_SECONDS);
+        let swaps = ledger.fold(range, LedgerSwaps::default(), LedgerSwaps::add_line).await?;
+        Ok(Self { swaps, begins_at: ledger.begins_at().await? })
     }
-}
-
-async fn read_stream(store: &RedisStore, range: &Range<Timestamp>) -> Result<LedgerEntries, StoreError> {
-    let whole = Timestamp::from_micros(0)..Timestamp::from_micros(u64::MAX);
-    let mut first = LedgerSwaps::default();
-    store.ledger_page(&mut LedgerCursor::new(&whole), 1).await?.iter().for_each(|line| first.add_line(line.as_bytes()));
-    let (mut swaps, mut cursor) = (LedgerSwaps::default(), LedgerCursor::new(range));
-    loop {
-        let page = store.ledger_page(&mut cursor, ENTRIES_PER_PAGE).await?;
-        page.iter().for_each(|line| swaps.add_line(line.as_bytes()));
-        if page.len() < ENTRIES_PER_PAGE {
-            return Ok(LedgerEntries { swaps, begins_at: first.begins_at() });
-        }
-    }
-}
-
-fn read_file(path: &Path, range: &Range<Timestamp>) -> io::Result<LedgerEntries> {
-    let begins_at = LedgerReader::open(path)?.lines().find_map(|line| line.ok()?.time());
-    let mut swaps = LedgerSwaps::default();
-    for line in LedgerReader::open(path)?.lines_from(range.start)? {
-        if let LedgerLine::Entry { text, time } = line?
-            && range.contains(&time)
-        {
-            swaps.add_line(&text);
-        }
-    }
-    Ok(LedgerEntries { swaps, begins_at })
 }
 
 /// What the tape has of a period.
@@ -208,7 +159,7 @@ struct TapeRecords {
 impl TapeRecords {
     /// Reads the segments of the tapes below a directory that a period touches.
     fn read(directory: &Path, period: (Timestamp, Timestamp)) -> Result<Self, TapeError> {
-        let first = before(period.0, VOLATILITY_SECONDS + MAX_SEGMENT_SECONDS);
+        let first = period.0.minus_seconds(VOLATILITY_SECONDS + MAX_SEGMENT_SECONDS);
         let last = period.1.plus_seconds(HORIZON_SECONDS);
         let mut records = Self { segments: SegmentFiles::find_with_open(&[directory.to_owned()])?, ..Self::default() };
         records.segments.retain(|segment| (first..=last).contains(&segment.begun_at()));
@@ -299,9 +250,4 @@ fn earnings(figures: &Figures) -> Earnings {
         options_given_usd: figures.options.given.to_string(),
         markout_missing: mark_out.map_or(0, |mark_out| mark_out.missing),
     }
-}
-
-/// Returns the time `seconds` before `time`.
-fn before(time: Timestamp, seconds: u32) -> Timestamp {
-    Timestamp::from_micros(time.as_micros().saturating_sub(u64::from(seconds) * 1_000_000))
 }

@@ -43,6 +43,14 @@ pub enum LedgerEvent {
 }
 
 impl LedgerEvent {
+    /// When the signature was made, or the service learned of the outcome.
+    pub fn time(&self) -> Timestamp {
+        match self {
+            Self::Signed(signed) => signed.signed_at,
+            Self::Outcome { recorded_at, .. } => *recorded_at,
+        }
+    }
+
     /// Parses a line of the ledger; `None` if it is not an entry of this version.
     pub fn parse(line: &[u8]) -> Option<Self> {
         let EntryHeader { event, quote_id: Text(quote_id), recorded_at_us, .. } = serde_json::from_slice(line).ok()?;

@@ -9,7 +9,8 @@ use std::{
 };
 
 use firmquote_domain::{
-    BookEntry, QuoteId, Settlement, SignedQuote, SignedSwap, SwapOutcome, SwapState, Timestamp, U256, is_lapsed,
+    BookEntry, MAX_LIFETIME_SECONDS, QuoteId, Settlement, SignedQuote, SignedSwap, SwapOutcome, SwapState, Timestamp,
+    U256, is_lapsed,
 };
 
 use super::{
@@ -44,10 +45,6 @@ pub struct RestoredLedger {
     pub invalid_lines: usize,
 }
 
-/// The maximum validity of a signature in seconds, from its quote on: `acceptance_window_seconds` and
-/// `max_time_in_seconds` at their largest.
-const MAX_LIFETIME_SECONDS: u64 = 3_600 + 86_400;
-
 /// Restores the books at `now` from the ledger file at `path`, and the signatures that have ended less than
 /// `status_retention_seconds` ago; empty if there is no file.
 ///
@@ -64,8 +61,7 @@ pub fn restore(path: &Path, status_retention_seconds: u32, now: Timestamp) -> io
     }
     let reader = LedgerReader::open(path)?;
     let (mut since, mut latest, mut invalid_lines, mut is_unreadable) = (None, Timestamp::from_micros(0), 0, false);
-    let window = 2 * (MAX_LIFETIME_SECONDS + u64::from(LATE_SECONDS)) * 1_000_000;
-    let earliest = Timestamp::from_micros(now.as_micros().saturating_sub(window));
+    let earliest = now.minus_seconds(2 * (MAX_LIFETIME_SECONDS + LATE_SECONDS));
     let mut quotes: HashMap<QuoteId, Restored> = HashMap::new();
     // Line by line: a day of entries may not fit into memory.
     for line in reader.lines() {

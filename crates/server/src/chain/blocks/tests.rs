@@ -33,6 +33,7 @@ async fn observers() -> Observers {
         live: Arc::clone(application.service()),
         metrics: SwapOutcomeMetrics::new(&Registry::new(), &[]).unwrap(),
         tape: BlockTape::new(None, &Registry::new(), &[]).unwrap(),
+        ledger: None,
         clock,
     }
 }
@@ -99,6 +100,7 @@ async fn observers_with(store: Arc<FaultyStore>) -> (Observers, PoolId, Registry
         live: Arc::clone(&state.live),
         metrics: SwapOutcomeMetrics::new(&registry, &[]).unwrap(),
         tape: BlockTape::new(None, &registry, &[]).unwrap(),
+        ledger: None,
         clock,
     };
     (observers, pool, registry)
