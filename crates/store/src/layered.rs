@@ -10,7 +10,7 @@ use firmquote_domain::{
 
 use crate::{
     BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, Occupancy, OpenOutcome,
-    PausedPools, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store, StoreError,
+    PausedPools, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store, StoreError, SwapPage, SwapRange,
 };
 
 /// The calls of a [`Store`] that pass through a layer, each named after its method.
@@ -23,6 +23,7 @@ pub enum StoreCall {
     Prepare,
     Commit,
     SetOutcome,
+    SignedSwaps,
     ApplyChanges,
     ChangesSince,
     SigningDelaySeconds,
@@ -39,13 +40,14 @@ pub enum StoreCall {
 
 impl StoreCall {
     /// All calls, in the order of their declaration.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Insert,
         Self::Find,
         Self::Open,
         Self::Prepare,
         Self::Commit,
         Self::SetOutcome,
+        Self::SignedSwaps,
         Self::ApplyChanges,
         Self::ChangesSince,
         Self::SigningDelaySeconds,
@@ -140,6 +142,10 @@ impl<S: Store + ?Sized, L: StoreLayer> Store for LayeredStore<S, L> {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.layer.around(StoreCall::SetOutcome, self.store.set_outcome(swap, outcome, now)).await
+    }
+
+    async fn signed_swaps(&self, client: &Client, range: &SwapRange, now: Timestamp) -> Result<SwapPage, StoreError> {
+        self.layer.around(StoreCall::SignedSwaps, self.store.signed_swaps(client, range, now)).await
     }
 
     async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {

@@ -22,6 +22,7 @@ mod pause_file;
 pub mod redis;
 mod signing;
 mod store;
+mod swap_history;
 mod volume;
 
 /// Entry points of the fuzz targets; not part of any program.
@@ -40,6 +41,7 @@ pub use self::{
         CommitOutcome, CommitRefusal, Commitment, OpenOutcome, PrepareOutcome, QuoteRefusal, ReservationExtension,
     },
     store::{Occupancy, PausedPools, QuoteRecord, SigningRecord, Store},
+    swap_history::{MAX_SWAPS_PER_PAGE, SwapPage, SwapPosition, SwapRange},
     volume::{LimitExceeded, VolumeCharge, VolumeRefusal},
 };
 #[cfg(feature = "ledger-file")]

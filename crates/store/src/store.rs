@@ -10,7 +10,7 @@ use firmquote_domain::{
 
 use crate::{
     BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, OpenOutcome,
-    PrepareOutcome, Reservation, ReservationOutcome, StoreError,
+    PrepareOutcome, Reservation, ReservationOutcome, StoreError, SwapPage, SwapRange,
 };
 
 /// A quote, as stored, without its signature.
@@ -165,6 +165,14 @@ pub trait Store: Send + Sync {
         outcome: Option<SwapOutcome>,
         now: Timestamp,
     ) -> Result<(), StoreError>;
+
+    /// Returns the signed swaps of a named client within `range`, in the order of their signatures, for as long as
+    /// [`find`](Self::find) returns them; nothing for the anonymous client, who is many. A replica whose clock is behind
+    /// may add a swap before those that were returned already.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached.
+    async fn signed_swaps(&self, client: &Client, range: &SwapRange, now: Timestamp) -> Result<SwapPage, StoreError>;
 
     /// Applies changes to the book of `pool`, at most one for each swap, in any order: settled, lapsed and reorganized
     /// swaps, and those that the store lost. Changes that are in the book already are skipped.

@@ -37,6 +37,7 @@ const fn span_name(call: StoreCall) -> &'static str {
         StoreCall::Prepare => "store prepare",
         StoreCall::Commit => "store commit",
         StoreCall::SetOutcome => "store set_outcome",
+        StoreCall::SignedSwaps => "store signed_swaps",
         StoreCall::ApplyChanges => "store apply_changes",
         StoreCall::ChangesSince => "store changes_since",
         StoreCall::SigningDelaySeconds => "store signing_delay_seconds",

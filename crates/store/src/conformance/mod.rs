@@ -23,6 +23,7 @@ mod pauses;
 mod races;
 mod sample;
 mod signing;
+mod swap_history;
 mod volume;
 
 use std::{sync::Arc, thread};
@@ -63,6 +64,7 @@ pub async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
     lifetimes::check(store, now).await;
     signing::check(store, now).await;
     extreme_values::check(store, now).await;
+    swap_history::check(store, now).await;
     volume::check(store, now).await;
     races::check(replicas, now).await;
     books::check(replicas, now).await;

@@ -10,6 +10,7 @@ use parking_lot::MutexGuard;
 use super::{MemoryStore, SWEEP_PER_INSERT, capacity::Place, shard::Shard};
 use crate::{
     BookVersion, CommitOutcome, CommitRefusal, Commitment, OpenOutcome, PrepareOutcome, QuoteRefusal, StoreError,
+    SwapPosition,
 };
 
 /// What a call makes of a commitment against which nothing speaks.
@@ -56,7 +57,11 @@ impl MemoryStore {
         #[cfg(feature = "ledger-file")]
         self.files.append_signature(&signed).await?;
         Ok(match self.record(signed, &commitment.quote.client, place, now) {
-            Ok(signed) => CommitOutcome::Recorded { signed, version },
+            Ok(signed) => {
+                let position = SwapPosition { signed_at: signed.signed_at, quote_id: signed.quote.id };
+                self.index_swap(&signed.quote.client, position);
+                CommitOutcome::Recorded { signed, version }
+            }
             Err(refusal) => CommitOutcome::Refused(CommitRefusal::Quote(refusal)),
         })
     }

@@ -9,6 +9,7 @@ mod files;
 mod levels;
 mod shard;
 mod store;
+mod swap_index;
 mod totals;
 
 use std::{
@@ -24,11 +25,12 @@ use self::{
     capacity::{Capacity, Place},
     levels::FirmLevelTable,
     shard::{Retention, Shard},
+    swap_index::SwapIndex,
     totals::VolumeTotals,
 };
-use crate::StoreError;
 #[cfg(feature = "ledger-file")]
 use crate::{EstimateFile, PauseFile, ledger::LedgerFile};
+use crate::{StoreError, SwapPosition};
 
 /// One shard per first byte of an id: random ids spread evenly, so that requests rarely contend for a lock, and a
 /// growing map moves at most 1/256 of all quotes while other requests wait.
@@ -64,6 +66,7 @@ pub struct MemoryStore {
     totals: Mutex<VolumeTotals>,
     books: Mutex<Books>,
     levels: Mutex<FirmLevelTable>,
+    swaps: Mutex<SwapIndex>,
     /// Unless a file has them.
     paused: Mutex<BTreeSet<PoolId>>,
     /// Unless a file has them.
@@ -87,6 +90,7 @@ impl MemoryStore {
             totals: Mutex::default(),
             books: Mutex::default(),
             levels: Mutex::default(),
+            swaps: Mutex::default(),
             paused: Mutex::default(),
             estimates: Mutex::default(),
             #[cfg(feature = "ledger-file")]
@@ -135,6 +139,7 @@ impl MemoryStore {
     /// the live quotes; without a place for another, the store does not retain it.
     pub fn restore_signed(&self, signed: SignedQuote, outcome: Option<SwapOutcome>, now: Timestamp) {
         let (id, client) = (signed.quote.id, signed.quote.client.clone());
+        self.index_swap(&client, SwapPosition { signed_at: signed.signed_at, quote_id: id });
         if QuoteState::at(&signed.quote, true, now).is_live() {
             let Ok(place) = self.take_place(&client, now) else { return };
             let (is_inserted, _) = self.shard(id).insert_signed(signed);
@@ -163,6 +168,16 @@ impl MemoryStore {
         let [shard, ..] = &*self.shards;
         // Never falls back: there is one shard per byte value.
         self.shards.get(usize::from(first)).unwrap_or(shard).lock()
+    }
+
+    /// Adds a signed swap of a named client to those that can be listed.
+    fn index_swap(&self, client: &Client, position: SwapPosition) {
+        if client.name().is_some() {
+            let capacity = self.capacity.occupancy().capacity;
+            let retained = self.retention.max_per_shard.saturating_mul(SHARDS);
+            let capacity = capacity.saturating_add(retained);
+            self.swaps.lock().add(client, position, self.retention.seconds, capacity);
+        }
     }
 
     fn is_paused(&self, pool: PoolId) -> bool {

@@ -10,7 +10,8 @@ use firmquote_domain::{
 use super::{MemoryStore, SWEEP_PER_INSERT};
 use crate::{
     BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, Occupancy, OpenOutcome,
-    PausedPools, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store, StoreError,
+    PausedPools, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store, StoreError, SwapPage,
+    SwapPosition, SwapRange,
 };
 
 #[async_trait]
@@ -66,6 +67,15 @@ impl Store for MemoryStore {
             self.shard(swap.quote_id).set_outcome(swap.quote_id, outcome);
         }
         Ok(())
+    }
+
+    async fn signed_swaps(&self, client: &Client, range: &SwapRange, now: Timestamp) -> Result<SwapPage, StoreError> {
+        let mut positions = self.swaps.lock().positions(client, range);
+        let has_more = positions.len() > range.page_size();
+        positions.truncate(range.page_size());
+        let find = |position: &SwapPosition| self.shard(position.quote_id).find(position.quote_id, now, self.retention);
+        let swaps = positions.iter().filter_map(find).filter(|record| record.signed.is_some()).collect();
+        Ok(SwapPage { swaps, next: positions.last().copied().filter(|_| has_more) })
     }
 
     async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {

@@ -92,7 +92,14 @@ impl RedisStore {
             }
         };
         let mut call = ScriptCall {
-            keys: vec![keys.quote, keys.claim, keys.record, self.ledger.key().to_owned(), self.prefix.paused()],
+            keys: vec![
+                keys.quote,
+                keys.claim,
+                keys.record,
+                self.ledger.key().to_owned(),
+                self.prefix.paused(),
+                self.prefix.signed_swaps(&quote.client),
+            ],
             arguments: vec![
                 quote.pool.to_string().into_bytes(),
                 codec::encode_client(&quote.client).map_err(unencodable)?,
@@ -101,6 +108,7 @@ impl RedisStore {
                 record,
                 line.into_bytes(),
                 self.retained_until_ms(quote.good_until.expires_at()).to_string().into_bytes(),
+                signed.map_or_else(Vec::new, |signed| self.swap_listing(signed)),
             ],
         };
         call.keys.extend(booking.keys);

@@ -1,6 +1,6 @@
 //! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim`, `:record` and `:outcome`; `<prefix>:{<pool>}:minute:...`
 //! for each volume total; `<prefix>:{<pool>}:book:7:...` for each part of a book; `<prefix>:{<pool>}:levels:...` and
-//! `:budget:...` for firm levels and their usage; `<prefix>:signed` for the ledger; `<prefix>:paused`;
+//! `:budget:...` for firm levels and their usage; `<prefix>:signed` for the ledger; `<prefix>:swaps:<client>`; `<prefix>:paused`;
 //! `<prefix>:estimates`; `<prefix>:archive`; and `<prefix>:<name>` for each shared hash.
 //!
 //! In a Cluster the prefix is in braces, a hash tag: all keys are on one node, so that one script changes them at once.
@@ -100,6 +100,12 @@ impl KeyPrefix {
     /// The key of the set of paused pools.
     pub(super) fn paused(&self) -> String {
         format!("{self}:paused")
+    }
+
+    /// The key of the sorted set of the signed swaps of a client: ids of quotes, by the microsecond of their signature. That
+    /// of the anonymous client is never written.
+    pub(super) fn signed_swaps(&self, client: &Client) -> String {
+        client.name().map_or_else(|| format!("{self}:swaps"), |name| format!("{self}:swaps:{name}"))
     }
 
     /// The key of the hash of estimates.

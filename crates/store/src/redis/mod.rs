@@ -27,6 +27,7 @@ mod scripts;
 mod shared_hash;
 mod store;
 mod survey;
+mod swap_index;
 mod url;
 mod volume;
 

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, OpenOutcome,
-    PausedPools, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store, StoreError,
+    PausedPools, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store, StoreError, SwapPage, SwapRange,
 };
 
 /// The generation of what is stored about each pool, as last seen by this replica.
@@ -266,6 +266,10 @@ impl Store for RedisStore {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.write_outcome(swap, outcome, now).await
+    }
+
+    async fn signed_swaps(&self, client: &Client, range: &SwapRange, now: Timestamp) -> Result<SwapPage, StoreError> {
+        self.read_signed_swaps(client, range, now).await
     }
 
     async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {

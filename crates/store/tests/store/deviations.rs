@@ -15,7 +15,7 @@ use firmquote_domain::{
 use firmquote_store::{
     BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, MemoryStore,
     OpenOutcome, OutstandingLimits, PausedPools, PrepareOutcome, QuoteRecord, QuoteRefusal, Reservation,
-    ReservationOutcome, Store, StoreError, conformance,
+    ReservationOutcome, Store, StoreError, SwapPage, SwapRange, conformance,
 };
 
 const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -24,12 +24,13 @@ const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 const VARIABLE: &str = "FIRMQUOTE_STORE_DEVIATION";
 
 /// Each deviation, with the first rule that it breaks.
-const DEVIATIONS: [(&str, &str); 13] = [
+const DEVIATIONS: [(&str, &str); 14] = [
     ("finds expired quotes", "finds unsigned quotes until they expire"),
     ("finds no outcome", "finds what became of a swap"),
     ("opens quotes of others", "keeps quotes apart by client"),
     ("prepares without binding", "preparing binds a quote to its terms"),
     ("returns the second signature", "returns the recorded signature again"),
+    ("lists swaps in no order", "lists the signed swaps of a client in order"),
     ("signs while paused", "refuses paused pools"),
     ("counts no volume", "refuses without any change"),
     ("ignores what is outstanding", "limits what is outstanding"),
@@ -132,6 +133,14 @@ impl Store for DeviatingStore {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.inner.set_outcome(swap, outcome, now).await
+    }
+
+    async fn signed_swaps(&self, client: &Client, range: &SwapRange, now: Timestamp) -> Result<SwapPage, StoreError> {
+        let mut page = self.inner.signed_swaps(client, range, now).await?;
+        if self.deviates("lists swaps in no order") {
+            page.swaps.reverse();
+        }
+        Ok(page)
     }
 
     async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {

@@ -1,22 +1,22 @@
 -- Does all that a signature takes at once: binds its quote to its terms, extends its reservation, enters its swap into the
 -- book, charges its volume and records it; or none of that if one of them is refused, while the pool is paused, or once it is
 -- too late. Before a signature is made, it checks the same, and only binds the quote.
--- KEYS: quote, claim, record, ledger, the set of paused pools, those of the book, those of the budget if a reservation is to
--- be extended, then those of `charge` (none: nothing is charged).
+-- KEYS: quote, claim, record, ledger, the set of paused pools, the swaps of the client, those of the book, those of the budget
+-- if a reservation is to be extended, then those of `charge` (none: nothing is charged).
 -- ARGV: the pool, the client of the quote, its terms, `COMMITMENT`, the record and its line in the ledger (empty if it is only
--- bound), the expiry of the record in Unix milliseconds; then those of `enter`, the channel of the book, and those of
+-- bound), the expiry of the record in Unix milliseconds, the listing of the swap; then those of `enter`, the channel of the book, and those of
 -- `charge`.
 -- Returns a status: 'done', with the generation of the totals (empty if nothing was charged), epoch of the book and number of
 -- the change that entered the swap (empty if it was there before); 'bound'; 'recorded' with the record; or what speaks against
 -- it: 'paused', 'expired', 'unreserved', and 'quote', 'enter' or 'charge' with the answer of that part.
-local PAUSED, BOOK, BUDGET = 5, 6, 13
-local ENTER_AT, CHANNEL_AT, CHARGE_AT = 8, 14, 15
+local PAUSED, BOOK, BUDGET = 5, 7, 14
+local ENTER_AT, CHANNEL_AT, CHARGE_AT = 9, 15, 16
 -- The first millisecond in which the quote can no longer be signed; that from which on its reserved input no longer counts
 -- (0: it has none); the replica's clock and its maximum lead over this server's; the maximum age of ledger entries; then 1 if
 -- the quote is stored, 1 to only bind it, and 1 to rewrite an existing record.
 local COMMITMENT = '>I8I8I8I8I8BBB'
 
-local pool, client, terms, commitment, record, line, expires_ms = unpack(ARGV, 1, 7)
+local pool, client, terms, commitment, record, line, expires_ms, listing = unpack(ARGV, 1, 8)
 local deadline_ms, reserved_until_ms, clock_ms, max_lead_ms, max_age_ms, is_stored, only_binds, rewrites =
   struct.unpack(COMMITMENT, commitment)
 local has_budget = reserved_until_ms > 0
@@ -95,5 +95,5 @@ end
 if has_budget then
   extend_reservation(ARGV[ENTER_AT], string.format('%.0f', reserved_until_ms))
 end
-write_record(record, expires_ms, line, max_age_ms)
+write_record(record, expires_ms, line, max_age_ms, listing)
 return {'done', charged[1], entered[2], entered[3]}

@@ -1,0 +1,56 @@
+//! Pages of the signed swaps of one client, in the order in which they were signed.
+
+use firmquote_domain::{QuoteId, Timestamp};
+
+use crate::QuoteRecord;
+
+/// The most swaps of a page.
+pub const MAX_SWAPS_PER_PAGE: usize = 100;
+
+/// The position of a swap among those of its client: ordered by the time of the signature, then by id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SwapPosition {
+    /// When it was signed.
+    pub signed_at: Timestamp,
+    /// Its quote.
+    pub quote_id: QuoteId,
+}
+
+/// Which swaps of a client to return.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwapRange {
+    /// Not those signed earlier.
+    pub since: Timestamp,
+    /// Only those signed earlier.
+    pub until: Timestamp,
+    /// Only those after this one.
+    pub after: Option<SwapPosition>,
+    /// At most this many, up to [`MAX_SWAPS_PER_PAGE`].
+    pub limit: usize,
+}
+
+impl SwapRange {
+    /// The time of the first swap that may be in the range.
+    pub(crate) fn start(&self) -> Timestamp {
+        self.after.map_or(self.since, |after| after.signed_at.max(self.since))
+    }
+
+    /// Whether a swap at `position` is in the range.
+    pub(crate) fn contains(&self, position: SwapPosition) -> bool {
+        (self.since..self.until).contains(&position.signed_at) && self.after.is_none_or(|after| position > after)
+    }
+
+    /// The number of swaps to return.
+    pub(crate) fn page_size(&self) -> usize {
+        self.limit.clamp(1, MAX_SWAPS_PER_PAGE)
+    }
+}
+
+/// A page of the signed swaps of a client.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SwapPage {
+    /// The swaps that the store retains, in order; there may be fewer than the limit although there are more.
+    pub swaps: Vec<QuoteRecord>,
+    /// The position after which the next page starts; `None` if there are no more swaps for now.
+    pub next: Option<SwapPosition>,
+}
