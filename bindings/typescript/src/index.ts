@@ -26,6 +26,8 @@ export type {
   Signature,
   SignedSwap,
   SigningDomain,
+  Swap,
+  Swaps,
   TradedAsset,
   TradedPool,
   WithdrawnLevels,
@@ -42,6 +44,7 @@ export type {
   PoolsRequest,
   QuoteRequest,
   SignRequest,
+  SwapsRequest,
   SwapTerms,
 } from './client/requests.js'
 export type { DocumentName } from './client/route.js'

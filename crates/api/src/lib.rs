@@ -24,6 +24,7 @@ mod quote;
 mod reason;
 mod signed_swap;
 mod status;
+mod swaps;
 
 pub use chains::{Chain, Chains, TradedAsset, TradedPool};
 pub use error::{ErrorObject, InvalidInput, Step};
@@ -47,3 +48,4 @@ pub use quote::Quote;
 pub use reason::{ErrorType, Reaction, Reason};
 pub use signed_swap::{QuotedSwap, SignedSwap};
 pub use status::{QuoteState, QuoteStatus, Settlement};
+pub use swaps::{Swap, Swaps};

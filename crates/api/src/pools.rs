@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     AddressText, AmountText, BaseUnits, BasisPointsNumber, ChainIdNumber, DecimalsNumber, DisplayNumber,
-    PoolConstantNumber, PriceNumber, StateIdText, SymbolPair, SymbolText, UsdNumber, WeightNumber,
+    PoolConstantNumber, PriceNumber, StateIdText, SymbolPair, SymbolText, UnixSecondsNumber, UsdNumber, WeightNumber,
     json::valid_or_default,
 };
 
@@ -140,6 +140,14 @@ data_sets! {
         #[serde(default)]
         #[cfg_attr(feature = "schema", schema(required, nullable = false))]
         state_id: Option<StateIdText>,
+        /// The block of the reserves; null if they are configured. Absent from earlier releases.
+        #[serde(default)]
+        #[cfg_attr(feature = "schema", schema(required))]
+        block_number: Option<u64>,
+        /// The Unix second of that block; null if the reserves do not age. Absent from earlier releases.
+        #[serde(default)]
+        #[cfg_attr(feature = "schema", schema(required))]
+        block_timestamp: Option<UnixSecondsNumber>,
         /// The number of listed assets.
         #[cfg_attr(feature = "schema", schema(minimum = 2))]
         num_assets: usize,

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use crate::{
     Chain, ClientSettings, Error, InvalidSettings, Levels, LevelsRequest, LevelsSnapshot, OffchainPools, OnchainPools,
     PoolRequest, Pools, Quote, QuoteGrid, QuoteGridRequest, QuoteId, QuoteRequest, QuoteStatus, QuotedSwap, Response,
-    SignRequest, SignedSwap, SwapTerms,
+    SignRequest, SignedSwap, SwapTerms, Swaps, SwapsRequest,
     executor::{RequestExecutor, fresh_request_id},
     response::one_line,
     response_meta::is_request_id,
@@ -173,6 +173,15 @@ impl Client {
             return Err(Error::invalid_response(&response.meta, "it is for a different quote"));
         }
         Ok(response)
+    }
+
+    /// Returns a page of the signed swaps of the client, in the order of their signatures. Requires an API key. The next
+    /// page starts at the `next_cursor` of the response, until that is `None`.
+    ///
+    /// # Errors
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next.
+    pub async fn signed_swaps(&self, request: &SwapsRequest) -> Result<Response<Swaps>, Error> {
+        self.execute(&Route::signed_swaps(self.version(), request)?).await
     }
 
     /// Returns indicative quotes for many sizes, all in one state of one pool. Requires an API key.

@@ -29,7 +29,7 @@ pub use firmquote_api as api;
 pub use firmquote_api::{
     Chain, ErrorType, Json, LevelBook, LevelsSnapshot, OffchainAsset, OffchainData, OffchainPool, OnchainAsset,
     OnchainData, OnchainPool, PairFee, Pool, PoolAsset, PoolData, Quote, QuoteGrid, QuoteGridRow, QuoteState,
-    QuoteStatus, Reason, Settlement, TradedAsset, TradedPool, WithdrawnLevels,
+    QuoteStatus, Reason, Settlement, Swap, Swaps, TradedAsset, TradedPool, WithdrawnLevels,
 };
 pub use firmquote_domain::{
     Address, Amount, B256, BasisPoints, ChainId, Decimals, Execution, GoodUntil, InvalidValue, LevelsId, NativeSide,
@@ -44,7 +44,7 @@ pub use self::{
     levels::{Levels, LevelsChange},
     parse::{ParseError, parse_offchain_pools, parse_onchain_pools, parse_pools, parse_signed_swap},
     refusal::{Bounds, Conflict, InvalidField, Reaction, Refusal},
-    request::{LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms},
+    request::{LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms, SwapsRequest},
     response::{OffchainPools, OnchainPools, Pools, QuotedSwap, Response, SignedSwap, Transaction},
     response_meta::{RateLimit, ResponseMeta},
     settings::ClientSettings,

@@ -1,6 +1,8 @@
 //! The parameters of requests.
 
-use firmquote_domain::{Address, Amount, B256, ChainId, LevelsId, NativeSide, QuoteId, StateId, SwapAmount, Symbol};
+use firmquote_domain::{
+    Address, Amount, B256, ChainId, LevelsId, NativeSide, QuoteId, StateId, SwapAmount, Symbol, UnixSeconds,
+};
 
 /// Selects the pools to return data for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +67,19 @@ pub struct QuoteGridRequest {
     pub times: Vec<u32>,
     /// The pool, instead of the first that quotes the pair.
     pub pool_address: Option<Address>,
+}
+
+/// A request for signed swaps of the client; all of them by default. Requires an API key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SwapsRequest {
+    /// Only swaps that were signed in this second or later.
+    pub since: Option<UnixSeconds>,
+    /// Only swaps that were signed before this second.
+    pub until: Option<UnixSeconds>,
+    /// The `next_cursor` of the page before.
+    pub cursor: Option<String>,
+    /// The most swaps of a page, 1 to 100; 100 if absent.
+    pub limit: Option<u8>,
 }
 
 /// A request for price levels. Requires an API key.

@@ -6,7 +6,9 @@ use firmquote_domain::{NativeSide, QuoteId};
 use form_urlencoded::Serializer;
 use serde_json::{Map, Value};
 
-use crate::{Error, LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapAmount, SwapTerms};
+use crate::{
+    Error, LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapAmount, SwapTerms, SwapsRequest,
+};
 
 /// An API version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +139,23 @@ impl Route {
             Version::One => Err(Error::NeedsApiKey("the status of a quote")),
             Version::Two => Ok(Self::get(version, &format!("/rfq/v2/quote-status/{quote_id}"), &Members::new())),
         }
+    }
+
+    /// A request for signed swaps of the client.
+    ///
+    /// # Errors
+    /// [`Error::NeedsApiKey`] in version 1.
+    pub(crate) fn signed_swaps(version: Version, request: &SwapsRequest) -> Result<Self, Error> {
+        if version == Version::One {
+            return Err(Error::NeedsApiKey("signed swaps"));
+        }
+        let SwapsRequest { since, until, cursor, limit } = request;
+        let mut members: Members = Vec::new();
+        members.extend(since.map(|since| text("since", since.get())));
+        members.extend(until.map(|until| text("until", until.get())));
+        members.extend(cursor.as_ref().map(|cursor| text("cursor", cursor)));
+        members.extend(limit.map(|limit| text("limit", limit)));
+        Ok(Self::get(version, "/rfq/v2/swaps", &members))
     }
 
     /// A request for indicative quotes for many sizes.

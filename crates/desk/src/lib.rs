@@ -19,6 +19,7 @@ mod views;
 
 pub use firmquote_market::push::{InvalidPrice, InvalidPrices, InvalidReason};
 pub use firmquote_pricing::Levels;
+pub use firmquote_store::{MAX_SWAPS_PER_PAGE, SwapPosition, SwapRange};
 
 pub use self::{
     book::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock, PoolBook},

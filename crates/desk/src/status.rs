@@ -1,7 +1,7 @@
-//! The status of a quote, for its client.
+//! The status of a quote, and the signed swaps of a client, for that client.
 
 use firmquote_domain::{Client, QuoteId, QuoteState, SwapOutcome, Timestamp, latest_lapse};
-use firmquote_store::QuoteRecord;
+use firmquote_store::{QuoteRecord, SwapPage, SwapPosition, SwapRange};
 
 use crate::{Desk, DeskError};
 
@@ -31,6 +31,26 @@ impl Desk {
         if record.quote.client != *client {
             return Err(DeskError::OtherClient);
         }
+        Ok(self.status_of(record, now))
+    }
+
+    /// Returns signed swaps of `client` in the order of their signatures, for as long as [`Self::status`] returns them,
+    /// and the position after which the next page starts.
+    ///
+    /// # Errors
+    /// [`DeskError::Store`].
+    pub async fn signed_swaps(
+        &self,
+        client: &Client,
+        range: &SwapRange,
+    ) -> Result<(Vec<QuoteStatus>, Option<SwapPosition>), DeskError> {
+        let now = self.clock.now();
+        let page = self.store.signed_swaps(client, range, now).await.map_err(DeskError::from_store)?;
+        let SwapPage { swaps, next } = page;
+        Ok((swaps.into_iter().map(|record| self.status_of(record, now)).collect(), next))
+    }
+
+    fn status_of(&self, record: QuoteRecord, now: Timestamp) -> QuoteStatus {
         let confirmations = match record.outcome {
             Some(SwapOutcome::Settled(settlement)) => {
                 let head = self.market.snapshot().pool(record.quote.pool).and_then(|state| state.block);
@@ -39,7 +59,7 @@ impl Desk {
             }
             Some(SwapOutcome::Lapsed) | None => None,
         };
-        Ok(QuoteStatus { state: self.state(&record, now), record, confirmations })
+        QuoteStatus { state: self.state(&record, now), record, confirmations }
     }
 
     fn state(&self, record: &QuoteRecord, now: Timestamp) -> QuoteState {

@@ -17,6 +17,8 @@ pub enum Operation {
     Pool,
     /// The chains.
     Chains,
+    /// The signed swaps of a client.
+    Swaps,
     /// The status of a quote.
     QuoteStatus,
     /// A grid of quotes.
@@ -51,6 +53,7 @@ impl Operation {
             "sign" if is_post => Self::Sign,
             "pool" if is_get => Self::Pool,
             "chains" if is_get => Self::Chains,
+            "swaps" if is_get => Self::Swaps,
             rest if is_get => match rest.split_once('/') {
                 Some(("quote", _)) => Self::Quote,
                 Some(("quote-sign", _)) => Self::QuoteSign,
@@ -82,6 +85,7 @@ mod tests {
             (Method::GET, "/rfq/pool", Operation::Pool),
             (Method::GET, "/rfq/v2/pool/31337", Operation::Pool),
             (Method::GET, "/rfq/v2/chains", Operation::Chains),
+            (Method::GET, "/rfq/v2/swaps", Operation::Swaps),
             (Method::GET, "/rfq/v2/quote-status/x", Operation::QuoteStatus),
             (Method::GET, "/rfq/v2/curve/31337", Operation::Curve),
             (Method::GET, "/rfq/v2/levels/31337", Operation::Levels),

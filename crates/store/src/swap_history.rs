@@ -51,6 +51,6 @@ impl SwapRange {
 pub struct SwapPage {
     /// The swaps that the store retains, in order; there may be fewer than the limit although there are more.
     pub swaps: Vec<QuoteRecord>,
-    /// The position after which the next page starts; `None` if there are no more swaps for now.
+    /// The position after which the next page starts; `None` for a page of no swaps, after the last ones.
     pub next: Option<SwapPosition>,
 }

@@ -14,7 +14,7 @@ from firmquote.levels.follower import Levels
 from firmquote.levels.session import BooksChanged, Disconnected, LevelsChange
 from firmquote.types.levels import output_for
 from firmquote.types.methods import Transaction
-from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapTerms
+from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapsRequest, SwapTerms
 from firmquote.types.responses import (
     AllPools,
     Chain,
@@ -42,6 +42,8 @@ from firmquote.types.responses import (
     Signature,
     SignedSwap,
     SigningDomain,
+    Swap,
+    Swaps,
     TradedAsset,
     TradedPool,
     WithdrawnLevels,
@@ -97,7 +99,10 @@ __all__ = [
     "Signature",
     "SignedSwap",
     "SigningDomain",
+    "Swap",
     "SwapTerms",
+    "Swaps",
+    "SwapsRequest",
     "TradedAsset",
     "TradedPool",
     "Transaction",

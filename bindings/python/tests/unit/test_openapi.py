@@ -27,6 +27,7 @@ from firmquote import (
     PoolRequest,
     QuoteGridRequest,
     QuoteRequest,
+    SwapsRequest,
     SwapTerms,
 )
 from firmquote.client.operations import Operations
@@ -49,6 +50,7 @@ METHODS = {
     "chains_v2": ("chains",),
     "quote_sign_v2": ("quote_and_sign",),
     "quote_status_v2": ("quote_status",),
+    "swaps_v2": ("swaps",),
     "curve_v2": ("curve",),
     "levels_v2": ("levels",),
     "level_stream_v2": ("follow_levels",),
@@ -125,6 +127,7 @@ SENT: dict[str, list[Any]] = {
     "chains_v2": [KEY.chains()],
     "quote_sign_v2": [KEY.quote_and_sign(request, terms) for request, terms in zip(FULL_QUOTES, TERMS, strict=True)],
     "quote_status_v2": [KEY.quote_status(QUOTE_ID)],
+    "swaps_v2": [KEY.swaps(SwapsRequest(1, 2, "0" * 48, 3))],
     "curve_v2": [KEY.curve(GRID)],
     "levels_v2": [KEY.levels(LEVELS)],
     "level_stream_v2": [KEY.level_stream(LEVELS)],

@@ -182,6 +182,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/rfq/v2/swaps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Signed swaps of the client
+         * @description The swaps that were signed for the calling client, in the order of their signatures, for as long as their status can be read. Pages follow one another by `next_cursor` until it is null; the last one also continues later. Where replicas' clocks differ, a swap may be added before the cursor: read the last seconds again.
+         */
+        get: operations["swaps_v2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rfq/v2/curve/{chain_id}": {
         parameters: {
             query?: never;
@@ -711,6 +731,12 @@ export interface components {
             state_id: components["schemas"]["StateId"];
             /**
              * Format: int64
+             * @description The block of the reserves; null if they are configured. Absent from earlier releases.
+             */
+            block_number: number | null;
+            block_timestamp: components["schemas"]["UnixSeconds"] | null;
+            /**
+             * Format: int64
              * @description The number of listed assets.
              */
             num_assets: number;
@@ -791,6 +817,12 @@ export interface components {
             state_id: components["schemas"]["StateId"];
             /**
              * Format: int64
+             * @description The block of the reserves; null if they are configured. Absent from earlier releases.
+             */
+            block_number: number | null;
+            block_timestamp: components["schemas"]["UnixSeconds"] | null;
+            /**
+             * Format: int64
              * @description The number of listed assets.
              */
             num_assets: number;
@@ -841,6 +873,12 @@ export interface components {
             eip712_domain: components["schemas"]["SigningDomain"];
             /** @description The state that quotes are computed in: block, book and prices; absent from earlier releases. */
             state_id: components["schemas"]["StateId"];
+            /**
+             * Format: int64
+             * @description The block of the reserves; null if they are configured. Absent from earlier releases.
+             */
+            block_number: number | null;
+            block_timestamp: components["schemas"]["UnixSeconds"] | null;
             /**
              * Format: int64
              * @description The number of listed assets.
@@ -1138,6 +1176,41 @@ export interface components {
         StateId: string;
         /** @description A step on the path to an input. */
         Step: string | number;
+        /** @description A signed swap, and what became of it. */
+        Swap: {
+            /** @description The quote. */
+            quote_id: components["schemas"]["QuoteId"];
+            /** @description The state of the swap. */
+            state: components["schemas"]["QuoteState"];
+            /** @description The chain id (EIP-155). */
+            chain_id: components["schemas"]["ChainId"];
+            /** @description The pool contract. */
+            pool_address: components["schemas"]["Address"];
+            /** @description The token paid to the pool. */
+            input_asset_address: components["schemas"]["Address"];
+            /** @description The token paid by the pool. */
+            output_asset_address: components["schemas"]["Address"];
+            /** @description The signed input amount, in base units. */
+            input_amount: components["schemas"]["BaseUnits"];
+            /** @description The signed output amount, in base units. */
+            output_amount: components["schemas"]["BaseUnits"];
+            /** @description The account that receives the output. */
+            destination_address: components["schemas"]["Address"];
+            /** @description The time of signing. */
+            signed_at: components["schemas"]["UtcTime"];
+            /** @description The last Unix second in which the signed swap is valid on chain. */
+            good_until: components["schemas"]["UnixSeconds"];
+            /** @description Whether the signed swap executes regardless of other swaps. */
+            execution: components["schemas"]["Execution"];
+            settled: components["schemas"]["Settlement"] | null;
+        };
+        /** @description A page of signed swaps, in the order of their signatures. */
+        Swaps: {
+            /** @description The swaps. There may be fewer than requested although there are more. */
+            swaps: components["schemas"]["Swap"][];
+            /** @description The `cursor` of the next page, also for later swaps; null once there are no swaps after the cursor of the request. */
+            next_cursor: string | null;
+        };
         /** @description The symbol of an asset, as quote requests use it. */
         Symbol: string;
         /** @description The symbols of two assets, in either order. */
@@ -1287,11 +1360,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "chain_id": 1,
-                 *       "input_amount": "1000000000000000000",
                  *       "input_asset_symbol": "ETH",
                  *       "output_asset_symbol": "USDC",
-                 *       "strict": false,
-                 *       "time_in_seconds": 60
+                 *       "input_amount": "1000000000000000000",
+                 *       "time_in_seconds": 60,
+                 *       "strict": false
                  *     }
                  */
                 "application/json": {
@@ -1341,22 +1414,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chain_id": 1,
-                     *       "created_at": 1697235848,
-                     *       "fee_in_basis_points": 8.63,
-                     *       "good_until": 1697235920,
                      *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *       "input_amount": "1000000000000000000",
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "input_value_in_usd": 2080.527,
-                     *       "largest_trade_in_usd": null,
                      *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "good_until": 1697235920,
+                     *       "chain_id": 1,
+                     *       "input_amount": "1000000000000000000",
                      *       "output_amount": "2078539413",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "input_value_in_usd": 2080.527,
                      *       "output_value_in_usd": 2078.539413,
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "created_at": 1697235848,
                      *       "rate": 2078.539413,
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf",
+                     *       "fee_in_basis_points": 8.63,
+                     *       "largest_trade_in_usd": null
                      *     }
                      */
                     "application/json": components["schemas"]["Quote"];
@@ -1530,15 +1603,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                  *       "aux_data": "0x4669726d71756f74650000000000000000000000000000000000000000000000",
                  *       "calldata": true,
-                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                 *       "guarantee": false,
                  *       "native_input": true,
-                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                 *       "strict": false,
-                 *       "transmit": false
+                 *       "transmit": false,
+                 *       "guarantee": false,
+                 *       "strict": false
                  *     }
                  */
                 "application/json": {
@@ -1584,22 +1657,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
                      *       "chain_id": 1,
-                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *       "execution": "best_effort",
-                     *       "expires_at": 1697235920,
-                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
-                     *       "input_amount": "1000000000000000000",
                      *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_amount": "2078539413",
                      *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "input_amount": "1000000000000000000",
+                     *       "output_amount": "2078539413",
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "expires_at": 1697235920,
+                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                      *       "signature": {
+                     *         "v": 27,
                      *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
-                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
-                     *         "v": 27
-                     *       }
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
+                     *       },
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "execution": "best_effort",
+                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000"
                      *     }
                      */
                     "application/json": components["schemas"]["SignedSwap"];
@@ -1830,22 +1903,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chain_id": 1,
-                     *       "created_at": 1697235848,
-                     *       "fee_in_basis_points": 8.63,
-                     *       "good_until": 1697235920,
                      *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *       "input_amount": "1000000000000000000",
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "input_value_in_usd": 2080.527,
-                     *       "largest_trade_in_usd": null,
                      *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "good_until": 1697235920,
+                     *       "chain_id": 1,
+                     *       "input_amount": "1000000000000000000",
                      *       "output_amount": "2078539413",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "input_value_in_usd": 2080.527,
                      *       "output_value_in_usd": 2078.539413,
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "created_at": 1697235848,
                      *       "rate": 2078.539413,
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf",
+                     *       "fee_in_basis_points": 8.63,
+                     *       "largest_trade_in_usd": null
                      *     }
                      */
                     "application/json": components["schemas"]["Quote"];
@@ -1973,15 +2046,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                  *       "aux_data": "0x4669726d71756f74650000000000000000000000000000000000000000000000",
                  *       "calldata": true,
-                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                 *       "guarantee": false,
                  *       "native_input": true,
-                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                 *       "strict": false,
-                 *       "transmit": false
+                 *       "transmit": false,
+                 *       "guarantee": false,
+                 *       "strict": false
                  *     }
                  */
                 "application/json": {
@@ -2025,22 +2098,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
                      *       "chain_id": 1,
-                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *       "execution": "best_effort",
-                     *       "expires_at": 1697235920,
-                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
-                     *       "input_amount": "1000000000000000000",
                      *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_amount": "2078539413",
                      *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "input_amount": "1000000000000000000",
+                     *       "output_amount": "2078539413",
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "expires_at": 1697235920,
+                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                      *       "signature": {
+                     *         "v": 27,
                      *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
-                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
-                     *         "v": 27
-                     *       }
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
+                     *       },
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "execution": "best_effort",
+                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000"
                      *     }
                      */
                     "application/json": components["schemas"]["SignedSwap"];
@@ -2294,31 +2367,31 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
                      *       "chain_id": 1,
-                     *       "created_at": 1697235848,
-                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *       "execution": "best_effort",
-                     *       "expires_at": 1697235920,
-                     *       "fee_in_basis_points": 8.63,
-                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
-                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *       "input_amount": "1000000000000000000",
                      *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "input_value_in_usd": 2080.527,
-                     *       "largest_trade_in_usd": null,
-                     *       "output_amount": "2078539413",
                      *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "output_value_in_usd": 2078.539413,
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *       "rate": 2078.539413,
-                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "input_amount": "1000000000000000000",
+                     *       "output_amount": "2078539413",
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "expires_at": 1697235920,
+                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                      *       "signature": {
+                     *         "v": 27,
                      *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
-                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
-                     *         "v": 27
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
                      *       },
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "execution": "best_effort",
+                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
+                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *       "input_value_in_usd": 2080.527,
+                     *       "output_value_in_usd": 2078.539413,
+                     *       "created_at": 1697235848,
+                     *       "rate": 2078.539413,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf",
+                     *       "fee_in_basis_points": 8.63,
+                     *       "largest_trade_in_usd": null
                      *     }
                      */
                     "application/json": components["schemas"]["QuotedSwap"];
@@ -2620,32 +2693,36 @@ export interface operations {
                      *         {
                      *           "chain_id": 1,
                      *           "native_symbol": "ETH",
+                     *           "wrapped_native_symbol": "ETH",
+                     *           "wrapped_native_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
                      *           "pools": [
                      *             {
                      *               "address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *               "swaps_enabled": true,
+                     *               "smallest_trade_in_usd": 0.1,
+                     *               "largest_trade_in_usd": null,
                      *               "assets": [
                      *                 {
+                     *                   "name": "ETH",
                      *                   "address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *                   "decimals": 18,
-                     *                   "name": "ETH"
+                     *                   "decimals": 18
                      *                 },
                      *                 {
+                     *                   "name": "USDC",
                      *                   "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *                   "decimals": 6,
-                     *                   "name": "USDC"
+                     *                   "decimals": 6
                      *                 },
                      *                 {
+                     *                   "name": "USDT",
                      *                   "address": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
-                     *                   "decimals": 6,
-                     *                   "name": "USDT"
+                     *                   "decimals": 6
                      *                 },
                      *                 {
+                     *                   "name": "DAI",
                      *                   "address": "0x6B175474E89094C44Da98b954EedeAC495271d0F",
-                     *                   "decimals": 18,
-                     *                   "name": "DAI"
+                     *                   "decimals": 18
                      *                 }
                      *               ],
-                     *               "largest_trade_in_usd": null,
                      *               "pairs": [
                      *                 [
                      *                   "ETH",
@@ -2671,13 +2748,9 @@ export interface operations {
                      *                   "USDT",
                      *                   "DAI"
                      *                 ]
-                     *               ],
-                     *               "smallest_trade_in_usd": 0.1,
-                     *               "swaps_enabled": true
+                     *               ]
                      *             }
-                     *           ],
-                     *           "wrapped_native_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *           "wrapped_native_symbol": "ETH"
+                     *           ]
                      *         }
                      *       ]
                      *     }
@@ -2950,24 +3023,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chain_id": 1,
-                     *       "created_at": 1697235848,
-                     *       "execution": "best_effort",
-                     *       "good_until": 1697235920,
-                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *       "state": "settled",
+                     *       "chain_id": 1,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "created_at": 1697235848,
+                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "good_until": 1697235920,
+                     *       "signed_at": "2023-10-13 22:24:08.932560+00:00",
+                     *       "execution": "best_effort",
                      *       "settled": {
+                     *         "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+                     *         "log_index": 12,
                      *         "block_number": 18345678,
                      *         "block_timestamp": 1697235863,
                      *         "confirmations": 3,
                      *         "input_amount": "1000000000000000000",
-                     *         "log_index": 12,
-                     *         "output_amount": "2078539413",
-                     *         "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
-                     *       },
-                     *       "signed_at": "2023-10-13 22:24:08.932560+00:00",
-                     *       "state": "settled"
+                     *         "output_amount": "2078539413"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["QuoteStatus"];
@@ -3015,6 +3088,180 @@ export interface operations {
             };
             /** @description The quote does not exist, has expired unsigned, or its status is no longer retained. The path does not exist. */
             404: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorObject"];
+                };
+            };
+            /** @description The path does not support the method; `Allow` lists those that it does. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorObject"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorObject"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorObject"];
+                };
+            };
+            /** @description The store is not available, or what it knew of the last minute or of outstanding swaps is lost. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorObject"];
+                };
+            };
+        };
+    };
+    swaps_v2: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only swaps that were signed in this Unix second or later.
+                 * @example 1697235840
+                 */
+                since?: number;
+                /**
+                 * @description Only swaps that were signed before this Unix second.
+                 * @example 1697322240
+                 */
+                until?: number;
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /**
+                 * @description The most swaps to return, 1 to 100; 100 by default.
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description Whether an input that the operation does not have is an error; false by default: it is ignored.
+                 * @example false
+                 */
+                strict?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of swaps. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "swaps": [
+                     *         {
+                     *           "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "input_amount": "1000000000000000000",
+                     *           "output_amount": "2078539413",
+                     *           "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                     *           "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *           "state": "settled",
+                     *           "chain_id": 1,
+                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *           "good_until": 1697235920,
+                     *           "signed_at": "2023-10-13 22:24:08.932560+00:00",
+                     *           "execution": "best_effort",
+                     *           "settled": {
+                     *             "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+                     *             "log_index": 12,
+                     *             "block_number": 18345678,
+                     *             "block_timestamp": 1697235863,
+                     *             "confirmations": 3,
+                     *             "input_amount": "1000000000000000000",
+                     *             "output_amount": "2078539413"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": "0006079f1b0b9050bdb2784e107b4daba125b6f62540d958"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Swaps"];
+                };
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each. The chain is not supported. The asset is not supported; `field` names the input. No pool swaps this pair. The pool is not supported. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorObject"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorObject"];
+                };
+            };
+            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
+            403: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3148,32 +3395,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "chain_id": 1,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                      *       "input_amounts": [
                      *         "1000000000000000000",
                      *         "2000000000000000000"
                      *       ],
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "rows": [
                      *         {
+                     *           "time_in_seconds": 15,
                      *           "fee_in_basis_points": 7.23,
                      *           "output_amounts": [
                      *             "2078830598",
                      *             "4156776906"
-                     *           ],
-                     *           "time_in_seconds": 15
+                     *           ]
                      *         },
                      *         {
+                     *           "time_in_seconds": 60,
                      *           "fee_in_basis_points": 8.63,
                      *           "output_amounts": [
                      *             "2078539413",
                      *             "4156194784"
-                     *           ],
-                     *           "time_in_seconds": 60
+                     *           ]
                      *         }
-                     *       ],
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["QuoteGrid"];
@@ -3350,16 +3597,31 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "chain_id": 1,
                      *       "books": [
                      *         {
-                     *           "as_of_ms": 1697235848932,
-                     *           "certain": true,
-                     *           "fee_in_basis_points": 8.63,
-                     *           "firm": false,
-                     *           "firm_budget_input": null,
+                     *           "seq": 1,
+                     *           "levels_id": "3f0c5e1d7a9b4c268e54d0b1a6f39c72",
+                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
+                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *           "input_asset_symbol": "ETH",
                      *           "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
                      *           "input_asset_decimals": 18,
-                     *           "input_asset_symbol": "ETH",
+                     *           "output_asset_symbol": "USDC",
+                     *           "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "output_asset_decimals": 6,
+                     *           "as_of_ms": 1697235848932,
+                     *           "published_ms": 1697235848932,
+                     *           "valid_until_ms": 1697235853932,
+                     *           "time_in_seconds": 60,
+                     *           "fee_in_basis_points": 8.63,
+                     *           "firm": false,
+                     *           "certain": true,
+                     *           "firm_budget_input": null,
+                     *           "minimum_input": "48064898581732",
+                     *           "maximum_input": "80033515310597205986",
+                     *           "max_shortfall_bps": 23.71,
+                     *           "semantics": "cumulative_input_output_floor",
                      *           "knots": [
                      *             [
                      *               "48064898581732",
@@ -3377,31 +3639,31 @@ export interface operations {
                      *               "80033515310597205986",
                      *               "163345214132"
                      *             ]
-                     *           ],
-                     *           "levels_id": "3f0c5e1d7a9b4c268e54d0b1a6f39c72",
-                     *           "max_shortfall_bps": 23.71,
-                     *           "maximum_input": "80033515310597205986",
-                     *           "minimum_input": "48064898581732",
-                     *           "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *           "output_asset_decimals": 6,
-                     *           "output_asset_symbol": "USDC",
-                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *           "published_ms": 1697235848932,
-                     *           "semantics": "cumulative_input_output_floor",
-                     *           "seq": 1,
-                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
-                     *           "time_in_seconds": 60,
-                     *           "valid_until_ms": 1697235853932
+                     *           ]
                      *         },
                      *         {
-                     *           "as_of_ms": 1697235848932,
-                     *           "certain": true,
-                     *           "fee_in_basis_points": 8.63,
-                     *           "firm": false,
-                     *           "firm_budget_input": null,
+                     *           "seq": 1,
+                     *           "levels_id": "a81d42c6e05f4b7f93c2170b6de8f954",
+                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
+                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *           "input_asset_symbol": "USDC",
                      *           "input_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                      *           "input_asset_decimals": 6,
-                     *           "input_asset_symbol": "USDC",
+                     *           "output_asset_symbol": "ETH",
+                     *           "output_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "output_asset_decimals": 18,
+                     *           "as_of_ms": 1697235848932,
+                     *           "published_ms": 1697235848932,
+                     *           "valid_until_ms": 1697235853932,
+                     *           "time_in_seconds": 60,
+                     *           "fee_in_basis_points": 8.63,
+                     *           "firm": false,
+                     *           "certain": true,
+                     *           "firm_budget_input": null,
+                     *           "minimum_input": "100000",
+                     *           "maximum_input": "268223459081",
+                     *           "max_shortfall_bps": 31.36,
+                     *           "semantics": "cumulative_input_output_floor",
                      *           "knots": [
                      *             [
                      *               "100000",
@@ -3419,24 +3681,9 @@ export interface operations {
                      *               "268223459081",
                      *               "125642355552595579097"
                      *             ]
-                     *           ],
-                     *           "levels_id": "a81d42c6e05f4b7f93c2170b6de8f954",
-                     *           "max_shortfall_bps": 31.36,
-                     *           "maximum_input": "268223459081",
-                     *           "minimum_input": "100000",
-                     *           "output_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *           "output_asset_decimals": 18,
-                     *           "output_asset_symbol": "ETH",
-                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *           "published_ms": 1697235848932,
-                     *           "semantics": "cumulative_input_output_floor",
-                     *           "seq": 1,
-                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
-                     *           "time_in_seconds": 60,
-                     *           "valid_until_ms": 1697235853932
+                     *           ]
                      *         }
                      *       ],
-                     *       "chain_id": 1,
                      *       "withdrawn": []
                      *     }
                      */

@@ -34,6 +34,10 @@ export interface Pool {
   readonly eip712_domain: SigningDomain
   /** The state that quotes are computed in: block, book and prices; absent from earlier releases. */
   readonly state_id: string
+  /** The block of the reserves; null if they are configured. Absent from earlier releases. */
+  readonly block_number: number | null
+  /** The Unix second of that block; null if the reserves do not age. Absent from earlier releases. */
+  readonly block_timestamp: number | null
   /** The number of listed assets. */
   readonly num_assets: number
   /** Whether swaps are enabled. */
@@ -58,6 +62,8 @@ export const pool = object<Pool>({
   signer_address: address,
   eip712_domain: signingDomain,
   state_id: id,
+  block_number: nullable(integer),
+  block_timestamp: nullable(integer),
   num_assets: integer,
   swaps_enabled: flag,
   largest_trade_in_usd: nullable(decimal),
@@ -373,6 +379,10 @@ export interface OffchainPool {
   readonly eip712_domain: SigningDomain
   /** The state that quotes are computed in: block, book and prices; absent from earlier releases. */
   readonly state_id: string
+  /** The block of the reserves; null if they are configured. Absent from earlier releases. */
+  readonly block_number: number | null
+  /** The Unix second of that block; null if the reserves do not age. Absent from earlier releases. */
+  readonly block_timestamp: number | null
   /** The number of listed assets. */
   readonly num_assets: number
   /** Whether swaps are enabled. */
@@ -393,6 +403,8 @@ export const offchainPool = object<OffchainPool>({
   signer_address: address,
   eip712_domain: signingDomain,
   state_id: id,
+  block_number: nullable(integer),
+  block_timestamp: nullable(integer),
   num_assets: integer,
   swaps_enabled: flag,
   largest_trade_in_usd: nullable(decimal),
@@ -475,6 +487,10 @@ export interface OnchainPool {
   readonly eip712_domain: SigningDomain
   /** The state that quotes are computed in: block, book and prices; absent from earlier releases. */
   readonly state_id: string
+  /** The block of the reserves; null if they are configured. Absent from earlier releases. */
+  readonly block_number: number | null
+  /** The Unix second of that block; null if the reserves do not age. Absent from earlier releases. */
+  readonly block_timestamp: number | null
   /** The number of listed assets. */
   readonly num_assets: number
   /** Whether swaps are enabled. */
@@ -493,6 +509,8 @@ export const onchainPool = object<OnchainPool>({
   signer_address: address,
   eip712_domain: signingDomain,
   state_id: id,
+  block_number: nullable(integer),
+  block_timestamp: nullable(integer),
   num_assets: integer,
   swaps_enabled: flag,
   largest_trade_in_usd: nullable(decimal),
@@ -834,4 +852,63 @@ export const signedSwap = object<SignedSwap>({
   service_exchange_address: address,
   execution: execution,
   calldata: optional(hexBytes),
+})
+
+/** A signed swap, and what became of it. */
+export interface Swap {
+  /** The quote. */
+  readonly quote_id: string
+  /** The state of the swap. */
+  readonly state: 'created' | 'signed' | 'settled' | 'lapsed'
+  /** The chain id (EIP-155). */
+  readonly chain_id: number
+  /** The pool contract. */
+  readonly pool_address: Address
+  /** The token paid to the pool. */
+  readonly input_asset_address: Address
+  /** The token paid by the pool. */
+  readonly output_asset_address: Address
+  /** The signed input amount, in base units. */
+  readonly input_amount: bigint
+  /** The signed output amount, in base units. */
+  readonly output_amount: bigint
+  /** The account that receives the output. */
+  readonly destination_address: Address
+  /** The time of signing. */
+  readonly signed_at: UtcTime
+  /** The last Unix second in which the signed swap is valid on chain. */
+  readonly good_until: number
+  /** Whether the signed swap executes regardless of other swaps. */
+  readonly execution: Execution
+  /** The execution; null unless the swap is settled. */
+  readonly settled: Settlement | null
+}
+
+export const swap = object<Swap>({
+  quote_id: uuid,
+  state: oneOf(['created', 'signed', 'settled', 'lapsed']),
+  chain_id: integer,
+  pool_address: address,
+  input_asset_address: address,
+  output_asset_address: address,
+  input_amount: baseUnits,
+  output_amount: baseUnits,
+  destination_address: address,
+  signed_at: utcTime,
+  good_until: integer,
+  execution: execution,
+  settled: nullable(settlement),
+})
+
+/** A page of signed swaps, in the order of their signatures. */
+export interface Swaps {
+  /** The swaps. There may be fewer than requested although there are more. */
+  readonly swaps: readonly Swap[]
+  /** The `cursor` of the next page, also for later swaps; null once there are no swaps after the cursor of the request. */
+  readonly next_cursor: string | null
+}
+
+export const swaps = object<Swaps>({
+  swaps: list(swap),
+  next_cursor: nullable(text),
 })

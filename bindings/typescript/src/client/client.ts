@@ -11,6 +11,7 @@ import type {
   QuoteGrid,
   QuoteStatus,
   SignedSwap,
+  Swaps,
 } from '../api/responses.js'
 import * as api from '../api/responses.js'
 import { FirmquoteError, NeedsApiKeyError, QuoteNotSignedError } from '../errors/errors.js'
@@ -29,6 +30,7 @@ import type {
   PoolsRequest,
   QuoteRequest,
   SignRequest,
+  SwapsRequest,
   SwapTerms,
 } from './requests.js'
 import * as routes from './route.js'
@@ -140,6 +142,15 @@ export class FirmquoteClient {
     const { value, requestId } = await this.#executor.execute(routes.quoteStatusV2(quoteId), api.quoteStatus, options)
     refuse(requestId, value.quote_id === quoteId.toLowerCase() ? undefined : 'it is for a different quote')
     return value
+  }
+
+  /**
+   * A page of the signed swaps of this client, in the order of their signatures. Needs an API key. The next page starts
+   * at `next_cursor`, until that is null.
+   */
+  async swaps(request: SwapsRequest = {}, options: CallOptions = {}): Promise<Swaps> {
+    this.#needsApiKey('signed swaps')
+    return (await this.#executor.execute(routes.swapsV2(request), api.swaps, options)).value
   }
 
   /** What quotes of many sizes and validities would be now, all in one state of one pool. Needs an API key. */

@@ -83,6 +83,18 @@ export interface CurveRequest {
   readonly pool_address?: Address
 }
 
+/** A request for signed swaps of this client; all of them if empty. */
+export interface SwapsRequest {
+  /** Only swaps that were signed in this Unix second or later. */
+  readonly since?: number
+  /** Only swaps that were signed before this Unix second. */
+  readonly until?: number
+  /** The `next_cursor` of the page before. */
+  readonly cursor?: string
+  /** The most swaps of a page, 1 to 100; 100 if absent. */
+  readonly limit?: number
+}
+
 /** A request for price levels. */
 export interface LevelsRequest {
   /** EIP-155 chain id. */

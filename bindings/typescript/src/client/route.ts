@@ -1,6 +1,14 @@
 /** Requests in their wire form, one function for each operation of the interface. */
 import { InvalidSettingsError } from '../errors/errors.js'
-import type { CurveRequest, LevelsRequest, PoolsRequest, QuoteRequest, SignRequest, SwapTerms } from './requests.js'
+import type {
+  CurveRequest,
+  LevelsRequest,
+  PoolsRequest,
+  QuoteRequest,
+  SignRequest,
+  SwapsRequest,
+  SwapTerms,
+} from './requests.js'
 
 /** A request, ready to be appended to a base URL. */
 export interface Route {
@@ -58,6 +66,10 @@ export function quoteSignV2(request: QuoteRequest, terms: SwapTerms): Route {
 
 export function quoteStatusV2(quoteId: string): Route {
   return get(2, `/rfq/v2/quote-status/${encodeURIComponent(quoteId)}`, {})
+}
+
+export function swapsV2({ since, until, cursor, limit }: SwapsRequest): Route {
+  return get(2, '/rfq/v2/swaps', { since, until, cursor, limit })
 }
 
 export function chainsV2(): Route {

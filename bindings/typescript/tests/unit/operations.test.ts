@@ -51,6 +51,7 @@ const CALLS: Record<string, (client: FirmquoteClient, settings: ClientSettings) 
     client.quoteAndSign({ ...QUOTE_V2, output_amount: 1n }, TERMS),
   ],
   quote_status_v2: (client) => [client.quoteStatus(QUOTE_ID)],
+  swaps_v2: (client) => [client.swaps({ since: 1, until: 2, cursor: '0'.repeat(48), limit: 3 })],
   curve_v2: (client) => [client.curve(CURVE)],
   levels_v2: (client) => [client.levels(LEVELS)],
   level_stream_v2: (client) => [client.followLevels(LEVELS)[Symbol.asyncIterator]().next()],
@@ -150,6 +151,8 @@ async function decoded(id: string, example: any, client: FirmquoteClient): Promi
       return client.quoteAndSign(request, terms)
     case 'quote_status':
       return client.quoteStatus(example.quote_id)
+    case 'swaps':
+      return client.swaps()
     case 'chains':
       return { chains: await client.chains() }
     case 'curve':

@@ -3,7 +3,8 @@
 
 use firmquote_client::{
     Address, Amount, B256, Bytes, ChainId, Error, Execution, GoodUntil, NativeSide, QuoteGridRequest, QuoteState,
-    Reaction, SignRequest, SignedSwap, SwapAmount, SwapTerms, Symbol, Timestamp, Transaction, U256, parse_address,
+    Reaction, SignRequest, SignedSwap, SwapAmount, SwapTerms, SwapsRequest, Symbol, Timestamp, Transaction, U256,
+    UnixSeconds, parse_address,
 };
 use serde_json::{Value, json};
 
@@ -232,4 +233,28 @@ async fn grids_are_requested_as_lists_and_parsed_with_gaps() {
     let error = server.client().quote_grid(&smaller).await.unwrap_err();
     assert!(error.to_string().contains("does not match the request"), "{error}");
     assert!(matches!(server.anonymous_client().quote_grid(&request).await, Err(Error::NeedsApiKey(_))));
+}
+
+#[tokio::test]
+async fn signed_swaps_are_requested_and_parsed_by_page() {
+    let swap = r#"{"quote_id":"bdb2784e-107b-4dab-a125-b6f62540d958","state":"lapsed","chain_id":1,
+        "pool_address":"0x655eDCE464CC797526600a462A8154650EEe4B77","good_until":1795223102,
+        "input_asset_address":"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2","input_amount":"7",
+        "output_asset_address":"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48","output_amount":"8",
+        "destination_address":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+        "signed_at":"2026-11-21 01:03:55.120000+00:00","execution":"guaranteed","settled":null}"#;
+    let server = Server::responding(200, "", &format!(r#"{{"swaps":[{swap}],"next_cursor":"c1"}}"#)).await;
+    let request = SwapsRequest {
+        since: Some(UnixSeconds::new(1)),
+        until: Some(UnixSeconds::new(2)),
+        cursor: Some("c0".to_owned()),
+        limit: Some(3),
+    };
+    let page = server.client().signed_swaps(&request).await.unwrap();
+    let line = "GET /rfq/v2/swaps?since=1&until=2&cursor=c0&limit=3 HTTP/1.1";
+    assert_eq!(line_and_body(&server.requests()[0]).0, line);
+    assert_eq!((page.next_cursor.as_deref(), page.swaps.len()), (Some("c1"), 1));
+    assert_eq!((page.swaps[0].state, page.swaps[0].output_amount), (QuoteState::Lapsed, U256::from(8).into()));
+    let anonymous = server.anonymous_client().signed_swaps(&SwapsRequest::default()).await;
+    assert!(matches!(anonymous, Err(Error::NeedsApiKey(_))));
 }

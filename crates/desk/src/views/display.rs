@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, Amount, BasisPoints, Leg, Pool, Price, Quote, SignedQuote, StateId, U256, Usd};
+use firmquote_domain::{
+    Address, Amount, BasisPoints, Leg, Pool, Price, Quote, SignedQuote, StateId, Timestamp, U256, Usd,
+};
 
 /// The value of a leg in US dollars at the quoted price, as the nearest double. For display only.
 pub fn value_in_usd(leg: &Leg) -> f64 {
@@ -33,6 +35,10 @@ pub struct PoolView {
     pub assets: Vec<AssetView>,
     /// The state that quotes are priced on: the prices, reserves and outstanding amounts of this view.
     pub state_id: StateId,
+    /// The number of the block of the reserves; `None` if they are configured.
+    pub block_number: Option<u64>,
+    /// The time of that block; `None` if they do not age.
+    pub block_time: Option<Timestamp>,
     /// The largest single trade that would be signed for the client; `None` if only the reserves limit it.
     pub largest_trade: Option<Usd>,
     /// Pool tokens in circulation, in their base units.

@@ -159,6 +159,8 @@ fn view(
         assets,
         largest_trade,
         state_id: retained.id,
+        block_number: state.block,
+        block_time: state.assets.iter().find_map(|asset| asset.reserve.as_ref().ok()?.time()),
         pool_tokens: state.pool_tokens,
         time_in_seconds,
         fees,

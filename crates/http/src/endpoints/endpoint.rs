@@ -110,6 +110,8 @@ pub(crate) enum Purpose {
     Sign,
     /// The status of quotes.
     Status,
+    /// The signed swaps of a client.
+    Swaps,
     /// The served chains.
     Chains,
     /// Data of pools.

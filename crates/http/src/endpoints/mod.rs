@@ -12,6 +12,7 @@ mod pools;
 mod quotes;
 mod signatures;
 mod staggered;
+mod swaps;
 
 use actix_web::{HttpResponse, web};
 
@@ -25,7 +26,7 @@ use crate::error::{AllowedMethods, ApiError};
 
 /// The endpoints in the order in which they are documented. The router tries patterns in this order, and those with a
 /// parameter cost a microsecond each, so quotes come first.
-pub(crate) static ENDPOINTS: [&Endpoint; 36] = [
+pub(crate) static ENDPOINTS: [&Endpoint; 37] = [
     &quotes::QUOTE_V1,
     &signatures::SIGN_V1,
     &quotes::QUOTE,
@@ -35,6 +36,7 @@ pub(crate) static ENDPOINTS: [&Endpoint; 36] = [
     &pools::CHAINS,
     &pools::POOLS,
     &quotes::QUOTE_STATUS,
+    &swaps::SIGNED_SWAPS,
     &quotes::QUOTE_GRID,
     &levels::SNAPSHOT,
     &levels::STREAM,

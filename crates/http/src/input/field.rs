@@ -38,6 +38,10 @@ pub(crate) enum Field {
     ConfidenceUsd,
     ObservedAt,
     Day,
+    Since,
+    Until,
+    Cursor,
+    Limit,
     Strict,
 }
 

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use alloy_primitives::hex;
+use firmquote_desk::{MAX_SWAPS_PER_PAGE, SwapPosition};
 use firmquote_domain::{
     Address, Amount, B256, ChainId, InvalidValue, LevelsId, QuoteId, StateId, Timestamp, parse_address,
 };
@@ -58,6 +60,29 @@ pub(crate) fn seconds(received: &RawInput<'_>) -> Result<u32, ValueError> {
     digits.parse().ok().filter(|seconds| *seconds > 0).ok_or(RANGE)
 }
 
+/// Parses a time in Unix seconds.
+pub(crate) fn unix_seconds(received: &RawInput<'_>) -> Result<Timestamp, ValueError> {
+    const RANGE: ValueError = out_of_range("Input should be 0 to 4294967295 seconds since 1970");
+    digits(received)?.parse().map(Timestamp::from_seconds).map_err(|_| RANGE)
+}
+
+/// Parses the number of swaps of a page.
+pub(crate) fn page_size(received: &RawInput<'_>) -> Result<usize, ValueError> {
+    const RANGE: ValueError = out_of_range("Input should be 1 to 100");
+    digits(received)?.parse().ok().filter(|size| (1..=MAX_SWAPS_PER_PAGE).contains(size)).ok_or(RANGE)
+}
+
+/// Parses the position of a swap: 8 bytes of microseconds, and the id of its quote, in hex digits.
+pub(crate) fn cursor(received: &RawInput<'_>) -> Result<SwapPosition, ValueError> {
+    const SHAPE: ValueError = ValueError::new(InvalidKind::HexBytes, "Input should be the next_cursor of a page");
+    let bytes: [u8; 24] = hex::decode_to_array(text(received)?.as_bytes()).map_err(|_| SHAPE)?;
+    let (time, id) = bytes.split_first_chunk::<8>().ok_or(SHAPE)?;
+    Ok(SwapPosition {
+        signed_at: Timestamp::from_micros(u64::from_be_bytes(*time)),
+        quote_id: QuoteId::from_bytes(id.try_into().map_err(|_| SHAPE)?),
+    })
+}
+
 /// Parses a date, `YYYY-MM-DD`: the beginning of that day in UTC.
 pub(crate) fn day(received: &RawInput<'_>) -> Result<Timestamp, ValueError> {
     const DATE: ValueError = out_of_range("Input should be a date from 1970 on, such as 2026-11-20");
@@ -112,7 +137,7 @@ pub(crate) fn aux_data(received: &RawInput<'_>) -> Result<B256, ValueError> {
     let text = text(received)?;
     let digits = text.strip_prefix("0x").filter(|digits| digits.len() == 64).ok_or(SHAPE)?;
     let mut bytes = [0; 32];
-    alloy_primitives::hex::decode_to_slice(digits, &mut bytes).map_err(|_| SHAPE)?;
+    hex::decode_to_slice(digits, &mut bytes).map_err(|_| SHAPE)?;
     Ok(B256::from(bytes))
 }
 

@@ -157,6 +157,7 @@ const fn tag(endpoint: &Endpoint) -> &'static str {
         | Purpose::QuoteAndSign
         | Purpose::Sign
         | Purpose::Status
+        | Purpose::Swaps
         | Purpose::Chains
         | Purpose::Pools
         | Purpose::Grid

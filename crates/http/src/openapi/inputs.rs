@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, SchemaType, Type};
 
-use firmquote_desk::{MAX_KNOTS, MIN_KNOTS};
+use firmquote_desk::{MAX_KNOTS, MAX_SWAPS_PER_PAGE, MIN_KNOTS};
 
 use crate::input::Field;
 
@@ -18,6 +18,7 @@ const HEX_ID: &str = "^[0-9a-fA-F]{32}$";
 const AMOUNTS: &str = "^0*[1-9][0-9]*(,0*[1-9][0-9]*){0,31}$";
 const TIMES: &str = "^0*[1-9][0-9]*(,0*[1-9][0-9]*){0,7}$";
 const PAIRS: &str = "^[!-~]+-[!-~]+$";
+const CURSOR: &str = "^[0-9a-fA-F]{48}$";
 const SYMBOL: &str = "^[!-~]{1,32}$";
 
 /// The schema of `field` when it is not absent: one type, though bodies may write numbers as strings and the reverse, and
@@ -53,6 +54,9 @@ pub(super) fn schema(field: Field) -> ObjectBuilder {
         Field::PriceUsd => either([Type::Number, Type::String], DECIMAL).exclusive_minimum(Some(0)),
         Field::ConfidenceUsd => either([Type::Number, Type::String], DECIMAL).minimum(Some(0)),
         Field::ObservedAt => one(Type::Integer).format(Some(INT64)).minimum(Some(0)),
+        Field::Since | Field::Until => whole().minimum(Some(0)).maximum(Some(u32::MAX)),
+        Field::Cursor => text(CURSOR),
+        Field::Limit => whole().maximum(Some(MAX_SWAPS_PER_PAGE)),
         Field::Day => text("^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
         // A list of objects, which `bodies` describes.
         Field::Prices => one(Type::Array),
@@ -169,6 +173,10 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::Strict => {
             "Whether an input that the operation does not have is an error; false by default: it is ignored."
         }
+        Field::Since => "Only swaps that were signed in this Unix second or later.",
+        Field::Until => "Only swaps that were signed before this Unix second.",
+        Field::Cursor => "The `next_cursor` of the page before.",
+        Field::Limit => "The most swaps to return, 1 to 100; 100 by default.",
         Field::Day => "A day in UTC; by default the last 24 hours.",
     }
 }
@@ -183,6 +191,7 @@ pub(super) const fn is_in_example(field: Field) -> bool {
             | Field::OutputAssetAddress
             | Field::NativeOutput
             | Field::LevelsId
+            | Field::Cursor
     )
 }
 
@@ -215,6 +224,10 @@ pub(super) fn example(field: Field) -> Value {
         Field::PriceUsd => json!("2080.527"),
         Field::ConfidenceUsd => json!("0.4"),
         Field::ObservedAt => json!(1_763_700_000_123_u64),
+        Field::Since => json!(1_697_235_840),
+        Field::Until => json!(1_697_322_240),
+        Field::Cursor => json!("0006079f1b0b9050bdb2784e107b4daba125b6f62540d958"),
+        Field::Limit => json!(100),
         Field::Day => json!("2026-11-20"),
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn can_return(reason: Reason, endpoint: &Endpoint, described: &Operat
         Reason::CredentialRate => endpoint.is_operation(),
         Reason::QuotesHeld => quotes,
         Reason::Market => quotes || signs || matches!(purpose, Purpose::Pools | Purpose::Grid),
-        Reason::Store => quotes || signs || matches!(purpose, Purpose::Status | Purpose::Grid),
+        Reason::Store => quotes || signs || matches!(purpose, Purpose::Status | Purpose::Swaps | Purpose::Grid),
         Reason::Key | Reason::Clock => signs,
         Reason::ShuttingDown => purpose == Purpose::LevelStream,
         Reason::UpgradeRequired | Reason::PricePublisher | Reason::NotReady => false,

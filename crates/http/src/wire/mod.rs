@@ -16,6 +16,7 @@ mod quote_request;
 mod recent;
 mod sign_request;
 mod status;
+mod swaps;
 mod time_format;
 
 pub(crate) use self::{
@@ -32,5 +33,6 @@ pub(crate) use self::{
     recent::RecentSignaturesResponse,
     sign_request::{QUOTE_SIGN, SIGN, SignInput, TermsInput},
     status::{quote_status_id, status_response},
+    swaps::{SWAPS, swap_range, swaps_response},
     time_format::{HttpDate, unix_seconds},
 };

@@ -53,6 +53,8 @@ fn pool(view: &PoolView) -> api::Pool {
             verifying_contract: spec.id.address.into(),
         }),
         state_id: Some(view.state_id.into()),
+        block_number: view.block_number,
+        block_timestamp: view.block_time.map(|time| time.seconds().into()),
         num_assets: spec.assets.len(),
         swaps_enabled: spec.swaps_enabled,
         largest_trade_in_usd: view.largest_trade.map(Into::into),

@@ -33,6 +33,8 @@ fn public_paths() -> Vec<String> {
         &format!("/rfq/v2/quote-sign/1?{QUERY}&{destination}&calldata=true"),
         "/rfq/v2/quote-status/05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
         "/rfq/v2/quote-status/x",
+        "/rfq/v2/swaps?until=1",
+        "/rfq/v2/swaps?since=-1&until=x&cursor=0&limit=101",
         "/rfq/v2/curve/1?input_asset_symbol=ETH&output_asset_symbol=USDC&amounts=1000,2000000000000000000&times=15,60",
         "/rfq/v2/curve/1?amounts=0&times=x",
         "/rfq/v2/levels/1?pairs=ETH-XYZ",

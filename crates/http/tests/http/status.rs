@@ -71,3 +71,52 @@ async fn an_unexecuted_swap_lapses_a_minute_after_its_end() {
     let forgotten = format!("/rfq/v2/quote-status/{}", quote["id"].as_str().unwrap());
     assert_eq!(rig.get(&forgotten).await.error().0, 404);
 }
+
+/// Pages of signed swaps, and the ids of their quotes.
+async fn swaps(rig: &Rig, query: &str) -> (Value, Vec<Value>) {
+    let page = rig.get(&format!("/rfq/v2/swaps{query}")).await.success();
+    let ids = page["swaps"].as_array().unwrap().iter().map(|swap| swap["quote_id"].clone()).collect();
+    (page, ids)
+}
+
+#[tokio::test]
+async fn a_client_lists_its_signed_swaps_page_by_page() {
+    let rig = Rig::start().await;
+    assert_eq!(swaps(&rig, "").await.0, json!({"swaps": [], "next_cursor": null}));
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        let quote = rig.get(QUOTE).await.success();
+        let terms =
+            json!({"quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
+        rig.post_as_acme("/rfq/v2/sign", &terms).await.success();
+        rig.clock.advance_micros(1_500_000);
+        ids.push(quote["id"].clone());
+    }
+    rig.get(QUOTE).await.success();
+    rig.settle(ids[1].as_str().unwrap()).await;
+    let (page, first_ids) = swaps(&rig, "?limit=2").await;
+    assert_eq!(first_ids, ids[..2]);
+    let status = status(&rig, &ids[1]).await;
+    let swap = &page["swaps"][1];
+    for shared in ["quote_id", "state", "chain_id", "pool_address", "good_until", "signed_at", "execution", "settled"] {
+        assert_eq!(swap[shared], status[shared], "{shared}");
+    }
+    assert_eq!((&swap["state"], &swap["input_amount"]), (&json!("settled"), &json!("1000000000000000000")));
+    let (page, last_ids) = swaps(&rig, &format!("?cursor={}", page["next_cursor"].as_str().unwrap())).await;
+    assert_eq!(last_ids, ids[2..]);
+    let end = format!("?cursor={}", page["next_cursor"].as_str().unwrap());
+    assert_eq!(swaps(&rig, &end).await.0, json!({"swaps": [], "next_cursor": null}));
+    // Signed at 1697235848.93, and 1.5 and 3 s later.
+    for (query, expected) in [
+        ("?since=1697235850", &ids[1..]),
+        ("?until=1697235849", &ids[..1]),
+        ("?since=1697235850&until=1697235851", &ids[1..2]),
+    ] {
+        assert_eq!(swaps(&rig, query).await.1, expected, "{query}");
+    }
+    let invalid = rig.get("/rfq/v2/swaps?since=-1&until=4294967296&cursor=00&limit=0").await.invalid();
+    assert_eq!(invalid, ["int_parsing since", "out_of_range until", "hex_bytes cursor", "out_of_range limit"]);
+    let apex = rig.request(Method::GET, "/rfq/v2/swaps").header("x-api-key", rig.apex_key.reveal());
+    assert_eq!(rig.send(apex).await.success(), json!({"swaps": [], "next_cursor": null}), "nothing of others");
+    assert_eq!(rig.send(rig.request(Method::GET, "/rfq/v2/swaps")).await.error().0, 401);
+}

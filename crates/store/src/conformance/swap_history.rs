@@ -48,10 +48,10 @@ async fn lists_the_signed_swaps_of_a_client_in_order(store: &Replicas<'_>, now: 
     store.commit_at_once(&sample_signed(&stranger, sample_terms(1), 1), now).await;
     let unsigned = Quote { client: client.clone(), ..sample_quote(126, now) };
     store.insert(&unsigned, now).await;
-    assert_eq!(page(&client, everything(10), now).await, SwapPage { swaps: records.clone(), next: None });
     let ids = |page: &SwapPage| page.swaps.iter().map(|record| record.quote.id).collect::<Vec<_>>();
     assert_eq!(ids(&page(&other, everything(10), now).await), [stranger.id]);
 
+    assert_eq!(page(&client, everything(10), now).await.swaps, records);
     let position = |record: &QuoteRecord| SwapPosition {
         signed_at: record.signed.as_ref().expect("signed").signed_at,
         quote_id: record.quote.id,
@@ -60,8 +60,8 @@ async fn lists_the_signed_swaps_of_a_client_in_order(store: &Replicas<'_>, now: 
         let (mut range, mut found) = (everything(limit), Vec::new());
         loop {
             let SwapPage { swaps, next } = page(&client, range, now).await;
-            assert!((1..=limit).contains(&swaps.len()), "{limit}");
-            assert_eq!(next, swaps.last().map(position).filter(|_| found.len() + swaps.len() < records.len()));
+            assert!(swaps.len() <= limit, "{limit}");
+            assert_eq!(next, swaps.last().map(position));
             found.extend(swaps);
             let Some(next) = next else { break };
             range.after = Some(next);

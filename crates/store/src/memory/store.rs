@@ -70,12 +70,10 @@ impl Store for MemoryStore {
     }
 
     async fn signed_swaps(&self, client: &Client, range: &SwapRange, now: Timestamp) -> Result<SwapPage, StoreError> {
-        let mut positions = self.swaps.lock().positions(client, range);
-        let has_more = positions.len() > range.page_size();
-        positions.truncate(range.page_size());
+        let positions = self.swaps.lock().positions(client, range);
         let find = |position: &SwapPosition| self.shard(position.quote_id).find(position.quote_id, now, self.retention);
         let swaps = positions.iter().filter_map(find).filter(|record| record.signed.is_some()).collect();
-        Ok(SwapPage { swaps, next: positions.last().copied().filter(|_| has_more) })
+        Ok(SwapPage { swaps, next: positions.last().copied() })
     }
 
     async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {

@@ -43,13 +43,13 @@ impl SwapIndex {
         }
     }
 
-    /// Returns the positions in `range`, one more than a page has if there are more.
+    /// Returns the first positions in `range`, as many as a page has.
     pub(super) fn positions(&self, client: &Client, range: &SwapRange) -> Vec<SwapPosition> {
         let first = SwapPosition { signed_at: range.start(), quote_id: QuoteId::from_bytes([0; 16]) };
         let from = range.after.filter(|after| *after >= first).map_or(Bound::Included(first), Bound::Excluded);
         let positions = self.clients.get(client).into_iter().flat_map(|positions| {
             positions.range((from, Bound::Unbounded)).take_while(|position| range.contains(**position))
         });
-        positions.take(range.page_size() + 1).copied().collect()
+        positions.take(range.page_size()).copied().collect()
     }
 }

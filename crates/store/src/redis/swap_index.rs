@@ -30,17 +30,15 @@ impl RedisStore {
         if client.name().is_none() {
             return Ok(SwapPage::default());
         }
-        let mut positions = self.swap_positions(client, range).await?;
-        let has_more = positions.len() > range.page_size();
-        positions.truncate(range.page_size());
+        let positions = self.swap_positions(client, range).await?;
         let found = try_join_all(positions.iter().map(|position| self.find_quote(position.quote_id, now))).await?;
         let swaps = found.into_iter().flatten().filter(|record| record.signed.is_some()).collect();
-        Ok(SwapPage { swaps, next: positions.last().copied().filter(|_| has_more) })
+        Ok(SwapPage { swaps, next: positions.last().copied() })
     }
 
-    /// Returns the positions in `range`, one more than a page has if there are more.
+    /// Returns the first positions in `range`, as many as a page has.
     async fn swap_positions(&self, client: &Client, range: &SwapRange) -> Result<Vec<SwapPosition>, StoreError> {
-        let (key, count) = (self.prefix.signed_swaps(client), range.page_size() + 1);
+        let (key, count) = (self.prefix.signed_swaps(client), range.page_size());
         let (mut positions, mut offset) = (Vec::with_capacity(count), 0);
         // Several swaps may have been signed in the microsecond after which the page starts.
         while positions.len() < count {
@@ -52,7 +50,7 @@ impl RedisStore {
             let is_last = page.len() < count;
             for (id, score) in page {
                 let position = position(&id, score).ok_or_else(|| StoreError::Unreadable { key: key.clone() })?;
-                if range.contains(position) {
+                if range.contains(position) && positions.len() < count {
                     positions.push(position);
                 }
             }

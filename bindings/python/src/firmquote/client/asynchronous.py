@@ -15,7 +15,7 @@ from firmquote.client.settings import ClientSettings
 from firmquote.client.transport import BodyReader, collect_async, failure, pool_options, prepare
 from firmquote.errors import FirmquoteError
 from firmquote.levels.async_follower import AsyncLevels
-from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapTerms
+from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapsRequest, SwapTerms
 from firmquote.types.responses import (
     AllPools,
     Chains,
@@ -27,6 +27,7 @@ from firmquote.types.responses import (
     QuoteGrid,
     QuoteStatus,
     SignedSwap,
+    Swaps,
 )
 from firmquote.types.wire import JsonObject
 from firmquote.version import Compatibility
@@ -125,6 +126,13 @@ class AsyncClient:
     async def quote_status(self, quote_id: str) -> QuoteStatus:
         """Returns what became of a quote of this client; one that expired unsigned is NotFound."""
         return await self._run(self._exchange.call(self._exchange.operations.quote_status(quote_id)))
+
+    async def swaps(self, request: SwapsRequest | None = None) -> Swaps:
+        """Returns a page of the signed swaps of this client, in the order of their signatures.
+
+        The next page starts at its `next_cursor`, until that is None.
+        """
+        return await self._run(self._exchange.call(self._exchange.operations.swaps(request or SwapsRequest())))
 
     async def curve(self, request: QuoteGridRequest) -> QuoteGrid:
         """Returns what quotes of many sizes would be now, all in one state of one pool."""

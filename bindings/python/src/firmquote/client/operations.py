@@ -12,7 +12,7 @@ from firmquote.client.settings import ClientSettings
 from firmquote.errors import CredentialMismatch
 from firmquote.types.decode import DecodeError, decode
 from firmquote.types.levels import is_concave
-from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapTerms
+from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapsRequest, SwapTerms
 from firmquote.types.responses import (
     AllPools,
     Chains,
@@ -27,6 +27,7 @@ from firmquote.types.responses import (
     QuoteGrid,
     QuoteStatus,
     SignedSwap,
+    Swaps,
 )
 from firmquote.types.wire import JsonObject
 
@@ -155,6 +156,12 @@ class Operations:
         self._need_version_2("the status of a quote")
         read = _reader(QuoteStatus, lambda status: checks.status_is_of(quote_id, status))
         return self._get("quote_status_v2", f"/rfq/v2/quote-status/{quote(quote_id, safe='')}", {}, read)
+
+    def swaps(self, request: SwapsRequest) -> Operation[Swaps]:
+        """A page of signed swaps of the client."""
+        self._need_version_2("signed swaps")
+        members = _without_none(since=request.since, until=request.until, cursor=request.cursor, limit=request.limit)
+        return self._get("swaps_v2", "/rfq/v2/swaps", members, _reader(Swaps))
 
     def curve(self, request: QuoteGridRequest) -> Operation[QuoteGrid]:
         """What quotes of many sizes would be."""

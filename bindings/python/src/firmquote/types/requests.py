@@ -100,6 +100,20 @@ class QuoteGridRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class SwapsRequest:
+    """A request for signed swaps of the client; all of them by default. Needs version 2."""
+
+    since: int | None = None
+    """Only swaps that were signed in this Unix second or later."""
+    until: int | None = None
+    """Only swaps that were signed before this Unix second."""
+    cursor: str | None = None
+    """The `next_cursor` of the page before."""
+    limit: int | None = None
+    """The most swaps of a page, 1 to 100; 100 by default."""
+
+
+@dataclass(frozen=True, slots=True)
 class LevelsRequest:
     """A request for price levels or for the stream of them. Needs version 2."""
 

@@ -38,6 +38,10 @@ class Pool:
     """The EIP-712 domain of the signatures; absent from earlier releases."""
     state_id: StateId
     """The state that quotes are computed in: block, book and prices; absent from earlier releases."""
+    block_number: int | None
+    """The block of the reserves; null if they are configured. Absent from earlier releases."""
+    block_timestamp: int | None
+    """The Unix second of that block; null if the reserves do not age. Absent from earlier releases."""
     num_assets: int
     """The number of listed assets."""
     swaps_enabled: bool
@@ -281,6 +285,10 @@ class OffchainPool:
     """The EIP-712 domain of the signatures; absent from earlier releases."""
     state_id: StateId
     """The state that quotes are computed in: block, book and prices; absent from earlier releases."""
+    block_number: int | None
+    """The block of the reserves; null if they are configured. Absent from earlier releases."""
+    block_timestamp: int | None
+    """The Unix second of that block; null if the reserves do not age. Absent from earlier releases."""
     num_assets: int
     """The number of listed assets."""
     swaps_enabled: bool
@@ -354,6 +362,10 @@ class OnchainPool:
     """The EIP-712 domain of the signatures; absent from earlier releases."""
     state_id: StateId
     """The state that quotes are computed in: block, book and prices; absent from earlier releases."""
+    block_number: int | None
+    """The block of the reserves; null if they are configured. Absent from earlier releases."""
+    block_timestamp: int | None
+    """The Unix second of that block; null if the reserves do not age. Absent from earlier releases."""
     num_assets: int
     """The number of listed assets."""
     swaps_enabled: bool
@@ -601,3 +613,45 @@ class SignedSwap(SignedSwapMethods):
     """Whether the swap executes regardless of other swaps; absent from earlier releases."""
     calldata: HexBytes | None = None
     """The encoded call; only if `calldata` was requested."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swap:
+    """A signed swap, and what became of it."""
+
+    quote_id: QuoteId
+    """The quote."""
+    state: str
+    """The state of the swap."""
+    chain_id: int
+    """The chain id (EIP-155)."""
+    pool_address: Address
+    """The pool contract."""
+    input_asset_address: Address
+    """The token paid to the pool."""
+    output_asset_address: Address
+    """The token paid by the pool."""
+    input_amount: BaseUnits
+    """The signed input amount, in base units."""
+    output_amount: BaseUnits
+    """The signed output amount, in base units."""
+    destination_address: Address
+    """The account that receives the output."""
+    signed_at: datetime
+    """The time of signing."""
+    good_until: int
+    """The last Unix second in which the signed swap is valid on chain."""
+    execution: str
+    """Whether the signed swap executes regardless of other swaps."""
+    settled: Settlement | None
+    """The execution; null unless the swap is settled."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swaps:
+    """A page of signed swaps, in the order of their signatures."""
+
+    swaps: tuple[Swap, ...]
+    """The swaps. There may be fewer than requested although there are more."""
+    next_cursor: str | None
+    """The `cursor` of the next page, also for later swaps; null once there are no swaps after the cursor of the request."""

@@ -102,6 +102,23 @@ pub(crate) fn status() -> Value {
     })
 }
 
+/// A page with the swap of [`status`].
+pub(crate) fn swaps() -> Value {
+    let status = status();
+    let mut swap = json!({
+        "input_asset_address": ETH,
+        "output_asset_address": USDC,
+        "input_amount": "1000000000000000000",
+        "output_amount": "2078539413",
+        "destination_address": DESTINATION
+    });
+    if let (Value::Object(members), Value::Object(status)) = (&mut swap, status) {
+        let is_shared = |name: &str| !matches!(name, "created_at" | "must_accept_by");
+        members.extend(status.into_iter().filter(|(name, _)| is_shared(name)));
+    }
+    json!({"swaps": [swap], "next_cursor": "0006079f1b0b9050bdb2784e107b4daba125b6f62540d958"})
+}
+
 /// Hypothetical quotes of the example parameters.
 pub(crate) fn grid() -> Value {
     json!({

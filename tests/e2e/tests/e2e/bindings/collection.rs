@@ -48,5 +48,5 @@ async fn every_request_of_the_collection_succeeds() {
         }
         count += 1;
     }
-    assert_eq!(count, 11);
+    assert_eq!(count, 12);
 }
