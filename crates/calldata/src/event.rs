@@ -51,6 +51,21 @@ pub fn decode_swapped(topics: &[B256], data: &[u8]) -> Result<SwappedEvent, Call
     })
 }
 
+/// Encodes the log of a swap: its topics and its data.
+pub fn encode_swapped(event: &SwappedEvent) -> (Vec<B256>, Bytes) {
+    let SwappedEvent { input_token, output_token, recipient, input_amount, output_amount, aux_data } = event.clone();
+    let log = Swapped {
+        inAsset: input_token,
+        outAsset: output_token,
+        recipient,
+        inAmount: input_amount,
+        outAmount: output_amount,
+        auxiliaryData: aux_data,
+    };
+    let data = log.encode_log_data();
+    (data.topics().to_vec(), data.data)
+}
+
 /// Decodes the log of a swap whose data may be cut off after the amounts, without its auxiliary data.
 ///
 /// # Errors
@@ -85,6 +100,7 @@ mod tests {
         assert_eq!(swap.recipient, Address::repeat_byte(3));
         assert_eq!((swap.input_amount, swap.output_amount), (U256::from(10), U256::from(20)));
         assert_eq!(swap.aux_data, Bytes::from_static(b"abc"));
+        assert_eq!(encode_swapped(&swap), (topics, data.into()));
     }
 
     #[test]

@@ -15,6 +15,6 @@ mod read;
 pub use decode::{DecodedSwap, decode};
 pub use encode::{encode, transaction_value};
 pub use error::CalldataError;
-pub use event::{SWAPPED_TOPIC, SwappedEvent, decode_swapped, decode_swapped_start};
+pub use event::{SWAPPED_TOPIC, SwappedEvent, decode_swapped, decode_swapped_start, encode_swapped};
 pub use function::SwapFunction;
 pub use read::{PoolBalances, PoolRead, decode_address, decode_balances, decode_number};

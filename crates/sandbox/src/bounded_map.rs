@@ -49,6 +49,13 @@ impl<K: Clone + Eq + Hash, V, const MAX: usize> BoundedMap<K, V, MAX> {
         self.values.get(key)
     }
 
+    pub(crate) fn get_mut<Q: Eq + Hash + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
+    where
+        K: Borrow<Q>,
+    {
+        self.values.get_mut(key)
+    }
+
     pub(crate) fn contains<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,

@@ -13,6 +13,7 @@ mod level_events;
 mod middleware;
 mod operation;
 mod routes;
+mod rpc;
 mod sandbox;
 mod schedule;
 mod services;

@@ -10,7 +10,7 @@ use actix_web::{
     guard::fn_guard,
     http::StatusCode,
     middleware::{Next, from_fn},
-    web::{self, Data, Json, JsonConfig, ServiceConfig},
+    web::{self, Data, Json, JsonConfig, PayloadConfig, ServiceConfig},
 };
 use alloy_primitives::{Bytes, U256};
 use firmquote_calldata::decode;
@@ -25,6 +25,7 @@ use crate::{
     chain::{Receipt, Revert, Transaction},
     middleware::{MAX_BODY_BYTES, Taker, error_response, sandbox_middleware},
     operation::Operation,
+    rpc,
     services::ServiceVariant,
     session::Session,
 };
@@ -56,7 +57,12 @@ fn sandbox_routes(config: &mut ServiceConfig) {
         .route("/session", web::get().to(get_session))
         .route("/session", web::delete().to(delete_session))
         .route("/schedule", web::put().to(set_schedule))
-        .route("/transactions", web::post().to(send_transaction));
+        .route("/transactions", web::post().to(send_transaction))
+        .service(
+            web::resource("/rpc/{chain_id}")
+                .app_data(PayloadConfig::new(rpc::MAX_BODY_BYTES))
+                .route(web::post().to(rpc::handle)),
+        );
     config.service(of_takers.wrap(from_fn(authenticate)));
 }
 

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, convert::Infallible, sync::Arc};
 
 use firmquote_desk::Desk;
-use firmquote_domain::Timestamp;
+use firmquote_domain::{ChainId, Timestamp};
 use firmquote_http::{LiveService, Metrics, Service};
 use parking_lot::Mutex;
 
@@ -87,6 +87,11 @@ impl Sandbox {
             Ok(Some(found)) => chain.lower_price(found.quote.input.token),
             _ => false,
         }
+    }
+
+    /// Whether a pool is on `chain_id`.
+    pub(crate) fn serves(&self, chain_id: ChainId) -> bool {
+        self.desk.pools.iter().any(|pool| pool.id().chain_id == chain_id)
     }
 
     pub(crate) fn now(&self) -> Timestamp {

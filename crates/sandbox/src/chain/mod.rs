@@ -1,19 +1,32 @@
 //! A simulated chain that mines a block with the takers' transactions every second.
 
+mod accounts;
+mod block;
+mod contracts;
 mod pool_swaps;
+mod sent_transaction;
 mod transaction;
 
 use std::{collections::BTreeMap, convert::Infallible, sync::Arc, time::Duration};
 
 use actix_web::rt::time::sleep;
 use alloy_primitives::B256;
-use firmquote_desk::{Desk, ObservedBlock};
-use firmquote_domain::{Address, PoolId, Timestamp};
+use firmquote_desk::{Desk, ObservedBlock, ServedPool};
+use firmquote_domain::{Address, ChainId, PoolId, Timestamp};
 use firmquote_market::{Market, Snapshot};
 use parking_lot::Mutex;
 
-use self::pool_swaps::{MinedSwap, PoolSwaps, executed_swap};
-pub(crate) use self::transaction::{Revert, Transaction};
+use self::{
+    accounts::Accounts,
+    block::BlockTimes,
+    pool_swaps::{MinedSwap, PoolSwaps, executed_swap},
+};
+pub(crate) use self::{
+    block::Block,
+    contracts::revert_data,
+    sent_transaction::{EventLog, SendError, SentTransaction, decode_transaction},
+    transaction::{Revert, Transaction},
+};
 use crate::{Fault, bounded_map::BoundedMap};
 
 /// The time between two blocks.
@@ -69,45 +82,65 @@ struct Chain {
     price_drops: Vec<(Address, u64)>,
     /// The digests of executed offers.
     executed: BoundedMap<B256, (), MAX_SWAPS>,
+    /// When each block was mined.
+    times: BlockTimes,
+    /// The transactions that were sent in their signed form.
+    sent: BoundedMap<B256, SentTransaction, MAX_SWAPS>,
+    /// Their hashes by block, in the order in which they were sent.
+    hashes: BTreeMap<u64, Vec<B256>>,
+    accounts: Accounts,
 }
 
 impl SimulatedChain {
     /// Starts a chain with the pools of `source`, for a desk with its own market.
     pub(crate) fn new(desk: Arc<Desk>, source: Arc<Market>) -> Self {
         let pools = desk.pools.iter().map(|pool| (pool.id(), PoolSwaps::default())).collect();
-        let chain = Mutex::new(Chain { number: FIRST_BLOCK, pools, ..Chain::default() });
+        let times = BlockTimes::new(FIRST_BLOCK, desk.clock.now());
+        let chain = Mutex::new(Chain { number: FIRST_BLOCK, pools, times, ..Chain::default() });
         let simulated = Self { desk, source, chain };
         simulated.publish();
         simulated
     }
 
-    /// Sends a transaction; `None` if it calls no pool.
+    /// Sends a transaction without a signature; `None` if it calls no pool.
     pub(crate) fn send(&self, transaction: &Transaction, fault: Option<Fault>) -> Option<Receipt> {
-        let pool = self.desk.pools.iter().find(|pool| pool.id().address == transaction.to)?;
-        let now = self.desk.clock.now();
+        let pool = self.pool_at(None, transaction.to)?;
         let mut chain = self.chain.lock();
         chain.nonce += 1;
-        let (nonce, next) = (chain.nonce, chain.number + 1);
-        let reverted = |reason| Receipt::Reverted { hash: transaction.hash(nonce), reason };
-        let execution = match transaction.execute(pool, nonce, now) {
-            Ok(execution) => execution,
-            Err(reason) => return Some(reverted(reason)),
-        };
-        let (hash, digest) = (execution.hash, execution.digest);
+        let hash = transaction.hash(chain.nonce);
+        Some(match self.execute(&mut chain, pool, transaction, hash, fault) {
+            Ok(()) => Receipt::Accepted { hash },
+            Err(reason) => Receipt::Reverted { hash, reason },
+        })
+    }
+
+    /// Executes a swap in the next block, unless it is to be dropped.
+    fn execute(
+        &self,
+        chain: &mut Chain,
+        pool: &ServedPool,
+        transaction: &Transaction,
+        hash: B256,
+        fault: Option<Fault>,
+    ) -> Result<(), Revert> {
+        let (now, next) = (self.desk.clock.now(), chain.number + 1);
+        let execution = transaction.execute(pool, hash, now)?;
         if fault == Some(Fault::Dropped) {
-            return Some(Receipt::Accepted { hash });
+            return Ok(());
         }
-        if chain.executed.contains(&digest) {
-            return Some(reverted(Revert::Used));
-        }
+        chain.check_room(pool.id(), &execution.digest)?;
+        chain.executed.insert(execution.digest, ());
+        let log_index = chain.hashes.get(&next).map_or(0, Vec::len);
         let swaps = &mut chain.pools.entry(pool.id()).or_default().swaps;
-        if swaps.len() >= MAX_SWAPS {
-            return Some(reverted(Revert::Full));
-        }
         let reorganizes = fault == Some(Fault::Reorged);
-        swaps.push(MinedSwap { execution, block: next, time: now, reorganizes });
-        chain.executed.insert(digest, ());
-        Some(Receipt::Accepted { hash })
+        swaps.push(MinedSwap { execution, block: next, log_index, time: now, reorganizes });
+        Ok(())
+    }
+
+    /// Returns the pool with the contract `address`, on any chain or on `chain_id`.
+    fn pool_at(&self, chain_id: Option<ChainId>, address: Address) -> Option<&ServedPool> {
+        let is_on = |pool: &&ServedPool| chain_id.is_none_or(|chain_id| chain_id == pool.id().chain_id);
+        self.desk.pools.iter().filter(is_on).find(|pool| pool.id().address == address)
     }
 
     /// Lowers the price of `token` for a few blocks, so that quotes with this input conflict. Returns false if it is
@@ -136,7 +169,7 @@ impl SimulatedChain {
     pub(crate) async fn mine(&self) {
         let now = self.desk.clock.now();
         let needed_since = |pool, head| self.desk.pool(pool).and_then(|pool| pool.events_since(Some(head)));
-        self.chain.lock().advance(needed_since);
+        self.chain.lock().advance(now, needed_since);
         self.publish();
         for (pool, block) in self.newest_blocks(now) {
             // The next block repeats the events of this one.
@@ -189,16 +222,36 @@ impl SimulatedChain {
 }
 
 impl Chain {
+    /// Checks that an offer was not executed, and that the pool has room for another swap.
+    ///
+    /// # Errors
+    /// The reason of the revert.
+    fn check_room(&self, pool: PoolId, digest: &B256) -> Result<(), Revert> {
+        if self.executed.contains(digest) {
+            return Err(Revert::Used);
+        }
+        let is_full = self.pools.get(&pool).is_some_and(|pool| pool.swaps.len() >= MAX_SWAPS);
+        if is_full { Err(Revert::Full) } else { Ok(()) }
+    }
+
     /// Adds a block: swaps that are due for reorganization move to a later block, and old ones are folded into the
     /// reserves, unless their events are still needed as of the new block: `needed_since` returns the first block whose
     /// are.
-    fn advance(&mut self, needed_since: impl Fn(PoolId, u64) -> Option<u64>) {
+    fn advance(&mut self, now: Timestamp, needed_since: impl Fn(PoolId, u64) -> Option<u64>) {
         self.number += 1;
         let number = self.number;
+        self.times.add(now);
+        self.hashes = self.hashes.split_off(&self.times.first());
         self.price_drops.retain(|(_, until)| number < *until);
         for (id, pool) in &mut self.pools {
             for swap in pool.swaps.iter_mut().filter(|swap| swap.reorganizes) {
                 if swap.block + REORGANIZATION_BLOCKS == number {
+                    let hash = swap.execution.hash;
+                    if let Some(sent) = self.sent.get_mut(&hash) {
+                        sent.block = number + REORGANIZATION_BLOCKS;
+                        self.hashes.entry(swap.block).or_default().retain(|included| *included != hash);
+                        self.hashes.entry(sent.block).or_default().push(hash);
+                    }
                     (swap.block, swap.reorganizes) = (number + REORGANIZATION_BLOCKS, false);
                 }
             }
@@ -221,7 +274,7 @@ mod tests {
         let pools = BTreeMap::from([(pool, PoolSwaps::default())]);
         let mut chain = Chain { number: FIRST_BLOCK, pools, ..Chain::default() };
         for (needed, since) in [(None, 1_172), (Some(1_200), 1_200), (Some(1_550), 1_550), (None, 2_072)] {
-            (0..300).for_each(|_| chain.advance(|_, _| needed));
+            (0..300).for_each(|_| chain.advance(Timestamp::from_seconds(1), |_, _| needed));
             assert_eq!(chain.pools[&pool].since, since, "{needed:?}");
         }
     }

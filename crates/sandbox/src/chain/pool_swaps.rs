@@ -26,6 +26,8 @@ pub(super) struct PoolSwaps {
 pub(super) struct MinedSwap {
     pub(super) execution: ExecutedOffer,
     pub(super) block: u64,
+    /// The position of its event among those of its block.
+    pub(super) log_index: usize,
     pub(super) time: Timestamp,
     /// Whether the block will be replaced.
     pub(super) reorganizes: bool,
@@ -93,7 +95,7 @@ fn drop_price(price: Trusted<Price>) -> Trusted<Price> {
 pub(super) fn executed_swap(swap: &MinedSwap) -> ExecutedSwap {
     ExecutedSwap {
         transaction_hash: swap.execution.hash,
-        log_index: 0,
+        log_index: u64::try_from(swap.log_index).unwrap_or(0),
         block_number: swap.block,
         block_time: swap.time.seconds(),
         event: swap.execution.event.clone(),

@@ -60,11 +60,11 @@ impl Transaction {
         keccak256(bytes)
     }
 
-    /// Returns the execution by `pool` at `now`, with `nonce` for the hash of the transaction.
+    /// Returns the execution by `pool` at `now`, in the transaction `hash`.
     ///
     /// # Errors
     /// The reason of the revert.
-    pub(crate) fn execute(&self, pool: &ServedPool, nonce: u64, now: Timestamp) -> Result<ExecutedOffer, Revert> {
+    pub(crate) fn execute(&self, pool: &ServedPool, hash: B256, now: Timestamp) -> Result<ExecutedOffer, Revert> {
         let swap = decode(&self.data).map_err(|error| Revert::NoSwap(error.to_string()))?;
         let spec = pool.signer().pool().spec();
         let offer = Offer {
@@ -95,6 +95,6 @@ impl Transaction {
             output_amount: offer.output_amount.base_units(),
             aux_data: swap.aux_data,
         };
-        Ok(ExecutedOffer { digest, hash: self.hash(nonce), event })
+        Ok(ExecutedOffer { digest, hash, event })
     }
 }

@@ -125,14 +125,18 @@ impl Session {
 
     /// Records a transaction: the response of the simulated chain names the `r` of the signature.
     pub(super) fn record_transaction(&mut self, response: &ResponseSummary) {
-        if response.text("status") != Some("accepted") {
-            return;
+        if response.text("status") == Some("accepted") {
+            self.record_executed_swap(response.text("signature_r"));
         }
+    }
+
+    /// Records that a swap executes whose signature has this `r`.
+    pub(crate) fn record_executed_swap(&mut self, signature_r: Option<&str>) {
         self.checklist.pass(ChecklistItem::Swap);
         if self.has_forged_signature {
             self.checklist.pass(ChecklistItem::VerifySignature);
         }
-        if let Some(quote) = response.text("signature_r").and_then(|r| self.quotes_by_signature.get(r)).cloned() {
+        if let Some(quote) = signature_r.and_then(|r| self.quotes_by_signature.get(r)).cloned() {
             self.sent_quotes.insert(quote, ());
         }
     }

@@ -20,7 +20,7 @@ use firmquote_signer::{DomainSeparator, LocalSigner, Signer as _, digest, recove
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::{ALL, succeed};
+use super::{ALL, Binding, succeed};
 
 /// The API key of the taker, and its hash.
 pub(super) const API_KEY: &str = "sandbox_e2e-partner-key";
@@ -51,6 +51,14 @@ fn clients_in_other_languages_pass_every_sandbox_check() {
         let stdout = succeed(&mut program);
         assert_eq!(stdout.lines().filter(|line| line.starts_with("passed ")).count(), 10, "{binding:?}: {stdout}");
     }
+}
+
+#[test]
+fn viem_and_ethers_send_swaps_to_the_simulated_chain() {
+    let service = sandbox();
+    let mut program = Binding::TypeScript.program("wallets");
+    program.env("FIRMQUOTE_URL", service.public().base()).env("FIRMQUOTE_API_KEY", API_KEY);
+    assert_eq!(succeed(&mut program), "passed viem\npassed ethers\n");
 }
 
 /// A taker that uses the Rust client.
