@@ -21,6 +21,12 @@ def toml(path):
     return tomllib.loads(text(path))
 
 
+def variables(path):
+    """The variables of a file for `envFrom`, as a dictionary."""
+    lines = [line for line in text(path).splitlines() if not line.startswith("#")]
+    return dict(line.split("=", 1) for line in lines)
+
+
 def one_yaml(path):
     return yaml.safe_load(text(path))
 
@@ -43,6 +49,12 @@ def kubernetes(folder="deploy/kubernetes"):
 
 def of_kind(kind, manifests=None):
     return [manifest for manifest in manifests or kubernetes() if manifest["kind"] == kind]
+
+
+def store_of(manifests):
+    """The variables of the store."""
+    [store] = [one for one in of_kind("ConfigMap", manifests) if one["metadata"]["name"] == "firmquote-store"]
+    return store["data"]
 
 
 # Not from the service: the metrics of Prometheus itself and of the Redis exporter.

@@ -17,6 +17,7 @@ class Kubernetes(unittest.TestCase):
         [self.container] = self.pod["containers"]
         self.ports = {port["name"]: port["containerPort"] for port in self.container["ports"]}
         self.configuration = files.toml("deploy/kubernetes/firmquote.toml")
+        self.store = files.variables("deploy/kubernetes/store.env")
 
     def test_every_selector_finds_the_pods(self):
         labels = self.deployment["template"]["metadata"]["labels"].items()
@@ -50,14 +51,49 @@ class Kubernetes(unittest.TestCase):
         self.assertEqual(secret["defaultMode"], 0o440)
         self.assertEqual(self.pod["securityContext"]["fsGroup"], self.pod["securityContext"]["runAsGroup"])
 
+    def test_the_store_is_the_same_for_the_service_and_the_archiver(self):
+        self.assertNotIn("store", self.configuration)
+        [archiver] = files.of_kind("Deployment", files.kubernetes("deploy/kubernetes/archive"))
+        for container in (self.container, archiver["spec"]["template"]["spec"]["containers"][0]):
+            self.assertEqual(container["envFrom"], [{"configMapRef": {"name": "firmquote-store"}}])
+
+    def test_a_single_replica_keeps_its_ledger_on_a_volume_and_never_runs_twice(self):
+        manifests = files.kubernetes("deploy/overlays/memory")
+        [deployment], [claim] = (files.of_kind(kind, manifests) for kind in ("Deployment", "PersistentVolumeClaim"))
+        self.assertEqual(files.of_kind("PodDisruptionBudget", manifests), [])
+        spec = deployment["spec"]
+        self.assertEqual((spec["replicas"], spec["strategy"]), (1, {"type": "Recreate"}))
+        pod = spec["template"]["spec"]
+        volumes = {volume["name"]: volume for volume in pod["volumes"]}
+        self.assertEqual(volumes["state"]["persistentVolumeClaim"]["claimName"], claim["metadata"]["name"])
+        [container] = pod["containers"]
+        self.assertEqual(container["securityContext"], self.container["securityContext"])
+        paths = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
+        store = files.store_of(manifests)
+        self.assertEqual(store["FIRMQUOTE__STORE__KIND"], "memory")
+        self.assertEqual(store["FIRMQUOTE__STORE__STATE_DIR"], paths["state"])
+        self.assertTrue(store["FIRMQUOTE__STORE__LEDGER_FILE"].startswith(paths["state"] + "/"))
+        self.assertNotIn("FIRMQUOTE__STORE__URL", store)
+
+    def test_the_replicas_reach_their_sentinels(self):
+        manifests = files.kubernetes("deploy/overlays/sentinel")
+        store = files.store_of(manifests)
+        sentinels = [address for name, address in store.items() if "__URL__" in name]
+        self.assertEqual(len(sentinels), 3)
+        self.assertNotIn("FIRMQUOTE__STORE__URL", store)
+        [policy], [deployment] = (files.of_kind(kind, manifests) for kind in ("NetworkPolicy", "Deployment"))
+        ports = [port["port"] for rule in policy["spec"]["egress"] for port in rule["ports"]]
+        self.assertTrue(all(int(address.rsplit(":", 1)[1]) in ports for address in sentinels))
+        self.assertEqual(deployment["spec"]["replicas"], 3)
+
     def test_files_change_while_the_pods_run(self):
         self.assertFalse(any("subPath" in mount for mount in self.container["volumeMounts"]))
-        self.assertEqual(only("ConfigMap")["metadata"]["name"], "firmquote")
-        self.assertEqual(only("ConfigMap")["data"]["firmquote.toml"], files.text("deploy/kubernetes/firmquote.toml"))
+        [configuration] = [one for one in files.of_kind("ConfigMap") if one["metadata"]["name"] == "firmquote"]
+        self.assertEqual(configuration["data"]["firmquote.toml"], files.text("deploy/kubernetes/firmquote.toml"))
 
     def test_files_that_the_configuration_names_are_mounted(self):
         mounted = {mount["mountPath"] for mount in self.container["volumeMounts"]}
-        named = [self.configuration["store"]["password_file"], self.configuration["signer"][0]["key_file"]]
+        named = [self.store["FIRMQUOTE__STORE__PASSWORD_FILE"], self.configuration["signer"][0]["key_file"]]
         named += [self.configuration["auth"]["credentials_file"], self.container["args"][-1]]
         self.assertEqual({path.rpartition("/")[0] for path in named}, mounted)
 
@@ -105,7 +141,7 @@ class Kubernetes(unittest.TestCase):
         self.assertEqual([item["key"] for item in volumes["secrets"]["secret"]["items"]], ["redis-password"])
         paths = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
         self.assertTrue(container["args"][2].startswith(paths["archive"] + "/"))
-        self.assertEqual(paths["secrets"] + "/redis-password", self.configuration["store"]["password_file"])
+        self.assertEqual(paths["secrets"] + "/redis-password", self.store["FIRMQUOTE__STORE__PASSWORD_FILE"])
 
     def test_what_the_operator_of_prometheus_scrapes_is_there(self):
         [monitor] = files.kubernetes("deploy/kubernetes/monitoring")

@@ -7,9 +7,12 @@ use crate::program::{KEY, directory, firmquote, run, set_mode};
 const COMPOSE: &str = include_str!("../../../../deploy/compose/config/firmquote.toml");
 const COMPOSE_CREDENTIALS: &str = include_str!("../../../../deploy/compose/config/credentials.toml");
 const KUBERNETES: &str = include_str!("../../../../deploy/kubernetes/firmquote.toml");
+const KUBERNETES_STORE: &str = include_str!("../../../../deploy/kubernetes/store.env");
+const MEMORY_STORE: &str = include_str!("../../../../deploy/overlays/memory/store.env");
+const SENTINEL_STORE: &str = include_str!("../../../../deploy/overlays/sentinel/store.env");
 
-/// Returns the warnings of `firmquote check`, with secrets from the test and an unreachable Redis.
-fn warnings(config: &str) -> Vec<String> {
+/// Returns the warnings of `firmquote check` with variables from `store`, secrets from the test and an unreachable Redis.
+fn warnings(config: &str, store: &str) -> Vec<String> {
     let directory = directory();
     let files =
         [("firmquote.toml", config), ("credentials.toml", COMPOSE_CREDENTIALS), ("key", KEY), ("password", "secret")];
@@ -19,9 +22,15 @@ fn warnings(config: &str) -> Vec<String> {
     }
     let mut command = firmquote(&["check", "--config", "firmquote.toml"]);
     command.env_remove("FIRMQUOTE__SERVER__BIND").env_remove("FIRMQUOTE__SERVER__ADMIN_BIND");
-    command.env("FIRMQUOTE__SIGNER__0__KEY_FILE", "key").env("FIRMQUOTE__STORE__PASSWORD_FILE", "password");
-    command.env("FIRMQUOTE__AUTH__CREDENTIALS_FILE", "credentials.toml");
-    command.env("FIRMQUOTE__STORE__URL", "redis://127.0.0.1:1/0");
+    command.env("FIRMQUOTE__SIGNER__0__KEY_FILE", "key").env("FIRMQUOTE__AUTH__CREDENTIALS_FILE", "credentials.toml");
+    for (name, value) in store.lines().filter_map(|line| line.split_once('=')).filter(|(name, _)| !name.starts_with('#')) {
+        let value = match name {
+            "FIRMQUOTE__STORE__PASSWORD_FILE" => "password".to_owned(),
+            _ if name.contains("__URL") => "redis://127.0.0.1:1/0".to_owned(),
+            _ => value.replace("/var/lib/firmquote", directory.path().to_str().unwrap()),
+        };
+        command.env(name, value);
+    }
     command.current_dir(directory.path());
     let ended = run(command);
     assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
@@ -31,10 +40,16 @@ fn warnings(config: &str) -> Vec<String> {
 
 #[test]
 fn the_compose_and_kubernetes_configurations_are_valid() {
-    let compose_changes = ["- limits.anonymous", "- pool[0].address", "- pool[0].asset[0].price_usd", "- store"];
+    const COMPOSE_STORE: &str = "FIRMQUOTE__STORE__URL=\nFIRMQUOTE__STORE__PASSWORD_FILE=";
     let price = "- pool[0].asset[0].price_usd";
+    let compose_changes = ["- limits.anonymous", "- pool[0].address", price, "- store"];
     let kubernetes_changes = ["- limits.anonymous", "- server.admin_bind", "- pool[0].address", price, "- store"];
-    for (config, expected) in [(COMPOSE, &compose_changes[..]), (KUBERNETES, &kubernetes_changes[..])] {
-        assert_eq!(warnings(config), expected);
+    for (config, store, expected) in [
+        (COMPOSE, COMPOSE_STORE, &compose_changes[..]),
+        (KUBERNETES, KUBERNETES_STORE, &kubernetes_changes[..]),
+        (KUBERNETES, SENTINEL_STORE, &kubernetes_changes[..]),
+        (KUBERNETES, MEMORY_STORE, &kubernetes_changes[..4]),
+    ] {
+        assert_eq!(warnings(config, store), expected, "{store}");
     }
 }
