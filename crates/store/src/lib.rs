@@ -7,22 +7,18 @@ pub mod codec;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
-#[cfg(feature = "ledger-file")]
-mod estimate_file;
-#[cfg(feature = "ledger-file")]
-mod files;
 mod layered;
 #[cfg(any(feature = "ledger-file", feature = "redis"))]
 pub mod ledger;
 mod levels;
 mod memory;
-#[cfg(feature = "ledger-file")]
-mod pause_file;
+mod records;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod signing;
+#[cfg(feature = "ledger-file")]
+mod state_files;
 mod store;
-mod swap_history;
 mod volume;
 
 /// Entry points of the fuzz targets; not part of any program.
@@ -37,14 +33,12 @@ pub use self::{
     layered::{LayeredStore, StoreCall, StoreLayer},
     levels::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},
+    records::{MAX_SWAPS_PER_PAGE, QuoteRecord, SigningRecord, SwapPage, SwapPosition, SwapRange},
     signing::{
         CommitOutcome, CommitRefusal, Commitment, OpenOutcome, PrepareOutcome, QuoteRefusal, ReservationExtension,
     },
-    store::{Occupancy, PausedPools, QuoteRecord, SigningRecord, Store},
-    swap_history::{MAX_SWAPS_PER_PAGE, SwapPage, SwapPosition, SwapRange},
+    store::{Occupancy, PausedPools, Store},
     volume::{LimitExceeded, VolumeCharge, VolumeRefusal},
 };
 #[cfg(feature = "ledger-file")]
-pub use crate::estimate_file::EstimateFile;
-#[cfg(feature = "ledger-file")]
-pub use crate::pause_file::{PauseFile, PauseFileState};
+pub use crate::state_files::{EstimateFile, PauseFile, PauseFileState};

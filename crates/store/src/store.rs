@@ -4,45 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use firmquote_domain::{
-    Client, Execution, FirmLevels, LevelsId, PoolId, Quote, QuoteId, ReserveBounds, SignedQuote, SignedSwap,
-    SwapOutcome, Terms, Timestamp,
+    Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
 };
 
 use crate::{
     BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, OpenOutcome,
-    PrepareOutcome, Reservation, ReservationOutcome, StoreError, SwapPage, SwapRange,
+    PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, StoreError, SwapPage, SwapRange,
 };
-
-/// A quote, as stored, without its signature.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QuoteRecord {
-    /// The quote as it was made.
-    pub quote: Quote,
-    /// The terms and time of its signature; `None` while it is unsigned.
-    pub signed: Option<SigningRecord>,
-    /// The outcome of the signed swap; `None` while it is open.
-    pub outcome: Option<SwapOutcome>,
-}
-
-/// The terms and the time of a signature.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SigningRecord {
-    /// The terms.
-    pub terms: Terms,
-    /// Whether execution is guaranteed to the taker.
-    pub execution: Execution,
-    /// The reserve bounds of the guarantee, if other swaps must be refused for it.
-    pub guarantee: Option<Box<ReserveBounds>>,
-    /// When it was signed.
-    pub signed_at: Timestamp,
-}
-
-impl From<&SignedQuote> for SigningRecord {
-    fn from(signed: &SignedQuote) -> Self {
-        let SignedQuote { terms, execution, guarantee, signed_at, .. } = signed;
-        Self { terms: *terms, execution: *execution, guarantee: guarantee.clone(), signed_at: *signed_at }
-    }
-}
 
 /// The fill level of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

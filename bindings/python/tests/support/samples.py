@@ -116,6 +116,8 @@ _HEAD: dict[str, Any] = {
     "signer_address": SIGNER,
     "eip712_domain": {"name": "ClipperDirect", "version": "1.0.0", "chainId": 1, "verifyingContract": POOL},
     "state_id": STATE_ID,
+    "block_number": 21_000_000,
+    "block_timestamp": 1_795_223_029,
     "num_assets": 2,
     "swaps_enabled": True,
     "largest_trade_in_usd": None,

@@ -23,7 +23,9 @@ fn warnings(config: &str, store: &str) -> Vec<String> {
     let mut command = firmquote(&["check", "--config", "firmquote.toml"]);
     command.env_remove("FIRMQUOTE__SERVER__BIND").env_remove("FIRMQUOTE__SERVER__ADMIN_BIND");
     command.env("FIRMQUOTE__SIGNER__0__KEY_FILE", "key").env("FIRMQUOTE__AUTH__CREDENTIALS_FILE", "credentials.toml");
-    for (name, value) in store.lines().filter_map(|line| line.split_once('=')).filter(|(name, _)| !name.starts_with('#')) {
+    for (name, value) in
+        store.lines().filter_map(|line| line.split_once('=')).filter(|(name, _)| !name.starts_with('#'))
+    {
         let value = match name {
             "FIRMQUOTE__STORE__PASSWORD_FILE" => "password".to_owned(),
             _ if name.contains("__URL") => "redis://127.0.0.1:1/0".to_owned(),

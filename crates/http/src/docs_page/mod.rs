@@ -2,13 +2,14 @@
 //!
 //! Everything it loads is listed here. Links are relative, so the page works behind a proxy that adds a path prefix.
 
+mod examples;
 mod file;
 mod response;
 
 use actix_web::http::header::HeaderValue;
 
-pub(crate) use self::file::EmbeddedFile;
 use self::file::MediaType;
+pub(crate) use self::{examples::examples, file::EmbeddedFile};
 
 /// Content security policy of the page: it runs only its own scripts and connects only to its own server. No inline
 /// scripts, other hosts, form submissions or framing. Images are embedded in its style sheet.

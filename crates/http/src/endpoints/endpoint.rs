@@ -31,8 +31,8 @@ pub(crate) struct Endpoint {
     pub(super) log: LogLevel,
     /// Creates the handler, for every method that the middleware admits.
     pub(crate) handler: fn() -> actix_web::Route,
-    /// Its description in the OpenAPI document; `None` for redirects, for the data of the operator's page, and for
-    /// unmatched paths.
+    /// Its description in the OpenAPI document; `None` for redirects, for the data of pages, and for unmatched
+    /// paths.
     pub(crate) operation: Option<Operation>,
 }
 

@@ -26,7 +26,7 @@ use crate::error::{AllowedMethods, ApiError};
 
 /// The endpoints in the order in which they are documented. The router tries patterns in this order, and those with a
 /// parameter cost a microsecond each, so quotes come first.
-pub(crate) static ENDPOINTS: [&Endpoint; 37] = [
+pub(crate) static ENDPOINTS: [&Endpoint; 38] = [
     &quotes::QUOTE_V1,
     &signatures::SIGN_V1,
     &quotes::QUOTE,
@@ -61,6 +61,7 @@ pub(crate) static ENDPOINTS: [&Endpoint; 37] = [
     &pages::TYPED_DATA,
     &pages::DOCS,
     &pages::DOCS_SLASH,
+    &pages::DOCS_EXAMPLES,
     &pages::DOCS_FILE,
     &pages::ERROR_INDEX,
     &pages::ERROR_PAGE,

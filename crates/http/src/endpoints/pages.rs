@@ -14,7 +14,7 @@ use utoipa::openapi::{
 
 use super::{
     access::Access,
-    endpoint::{Endpoint, Listeners, LogLevel, NO_CACHE, Purpose},
+    endpoint::{Endpoint, Listeners, LogLevel, NO_CACHE, NO_STORE, Purpose},
     operation::{HTML, Inputs, Operation, PathWords, SuccessBody},
 };
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
     input::InvalidKind,
     openapi,
     request::RequestContext,
-    wire::json::JSON,
+    wire::json::{self, JSON},
 };
 
 /// The pages are text and links, which the default policy renders; as HTML they also get `base-uri` and `form-action`.
@@ -194,6 +194,23 @@ async fn docs(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let mut page = docs_page::PAGE.respond(context.http())?;
     page.headers_mut().insert(CONTENT_SECURITY_POLICY, docs_page::POLICY);
     Ok(page)
+}
+
+pub(crate) static DOCS_EXAMPLES: Endpoint = Endpoint {
+    path: "/docs/examples.json",
+    listeners: Listeners::Public,
+    methods: AllowedMethods::GetAndHead,
+    access: Access::Unauthenticated,
+    purpose: Purpose::Page,
+    cache_control: NO_STORE,
+    log: LogLevel::Debug,
+    handler: || web::to(docs_examples),
+    operation: None,
+};
+
+/// Returns inputs that the first pool accepts, which the documentation page shows in place of the examples of the document.
+async fn docs_examples(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    json::response(&docs_page::examples(&context.service().desk))
 }
 
 pub(crate) static DOCS_FILE: Endpoint = Endpoint {

@@ -17,6 +17,9 @@ use crate::{
 };
 
 const ABOUT: &str = "Firm quotes for token swaps, and signatures that the pool contract accepts.\n\n\
+    **Where to begin.** Enter your API key under *Authorize*. `GET /rfq/v2/chains` lists what is traded, \
+    `GET /rfq/v2/quote/{chain_id}` makes a quote, `POST /rfq/v2/sign` signs it, and `GET /rfq/v2/quote-status/{quote_id}` shows what \
+    became of the swap.\n\n\
     Amounts are in base units of the token: decimal strings in responses, strings or JSON integers of any size in \
     requests. Unknown members and parameters are ignored, a JSON `null` counts as absent, and a repeated input is an \
     error. Every error is a JSON object with `errorMessage` and `errorType`.";

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::files::{create_new, try_lock};
+use crate::state_files::{create_new, try_lock};
 
 /// The content of a probe: larger than the space left in the last block of a file on a full disk.
 const PROBE: [u8; 4_096] = [b'\n'; 4_096];

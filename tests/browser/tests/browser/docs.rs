@@ -11,7 +11,7 @@ use firmquote_e2e::endpoint::API_KEY;
 use reqwest::Client;
 use serde_json::Value;
 
-use crate::setup::demo_service;
+use crate::setup::{demo_on_chain, demo_service};
 
 const QUOTE_V1: &str = "#operations-version_1-quote_v1";
 const QUOTE_V2: &str = "#operations-version_2-quote_v2";
@@ -33,7 +33,8 @@ async fn get(url: &str) -> Vec<u8> {
 async fn open(browser: &Browser, base: &str) {
     let document: Value = serde_json::from_slice(&get(&format!("{base}/openapi.json")).await).unwrap();
     let items = document["paths"].as_object().unwrap().values();
-    let methods = |item: &Value| item.as_object().unwrap().keys().filter(|method| *method != "head").count();
+    let is_listed = |(method, operation): &(&String, &Value)| *method != "head" && operation["tags"][0] != "pages";
+    let methods = |item: &Value| item.as_object().unwrap().iter().filter(is_listed).count();
     let operations: usize = items.map(methods).sum();
     browser.open(&format!("{base}/docs")).await;
     browser.wait_until(&format!("document.querySelectorAll('.opblock').length === {operations}")).await;
@@ -102,6 +103,18 @@ async fn the_page_fits_a_phone_and_follows_the_dark_color_scheme() {
     assert_ne!(browser.evaluate(background).await, light);
     browser.evaluate(&format!("document.querySelector('{QUOTE_V1} .live-responses-table').scrollIntoView()")).await;
     browser.screenshot(&screenshot_file("phone-dark")).await;
+    assert_clean(&browser, base).await;
+}
+
+#[tokio::test]
+async fn examples_are_those_of_the_pool_that_is_served() {
+    let (service, browser) = (demo_on_chain(31_337), Browser::start().await);
+    let base = service.public().base();
+    open(&browser, base).await;
+    let shown = browser.wait_for_text(".information-container", "Where to begin.").await;
+    assert!(shown.contains("/rfq/v2/chains"), "{shown}");
+    let response = try_out(&browser, QUOTE_V1, "\"chain_id\": 31337").await;
+    assert!(response.contains("must_accept_by"), "{response}");
     assert_clean(&browser, base).await;
 }
 

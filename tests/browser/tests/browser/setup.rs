@@ -37,9 +37,18 @@ pub(crate) fn service(origins: &[&str]) -> Service {
     demo_service(&format!("[server]\ncors_origins = {origins:?}\n"))
 }
 
+/// Starts the demo on another chain.
+pub(crate) fn demo_on_chain(chain_id: u64) -> Service {
+    start("", &DEMO.replace("id = 1\n", &format!("id = {chain_id}\n")))
+}
+
 /// Starts the demo with a client that has an API key. `server` precedes the demo's configuration.
 pub(crate) fn demo_service(server: &str) -> Service {
-    let demo = DEMO.replace("name = \"demo\"", "name = \"demo\"\nkey_env = \"FIRMQUOTE_SIGNER_KEY\"");
+    start(server, DEMO)
+}
+
+fn start(server: &str, demo: &str) -> Service {
+    let demo = demo.replace("name = \"demo\"", "name = \"demo\"\nkey_env = \"FIRMQUOTE_SIGNER_KEY\"");
     let client = format!("\n[[credential]]\nclient = \"partner\"\napi_key_sha256 = \"{API_KEY_SHA256}\"\n");
     Service::start(&format!("{server}{demo}{client}"))
 }

@@ -1,8 +1,37 @@
-//! Pages of the signed swaps of one client, in the order in which they were signed.
+//! Quotes on record, and pages of the signed swaps of a client.
 
-use firmquote_domain::{QuoteId, Timestamp};
+use firmquote_domain::{Execution, Quote, QuoteId, ReserveBounds, SignedQuote, SwapOutcome, Terms, Timestamp};
 
-use crate::QuoteRecord;
+/// A quote, as stored, without its signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuoteRecord {
+    /// The quote as it was made.
+    pub quote: Quote,
+    /// The terms and time of its signature; `None` while it is unsigned.
+    pub signed: Option<SigningRecord>,
+    /// The outcome of the signed swap; `None` while it is open.
+    pub outcome: Option<SwapOutcome>,
+}
+
+/// The terms and the time of a signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SigningRecord {
+    /// The terms.
+    pub terms: Terms,
+    /// Whether execution is guaranteed to the taker.
+    pub execution: Execution,
+    /// The reserve bounds of the guarantee, if other swaps must be refused for it.
+    pub guarantee: Option<Box<ReserveBounds>>,
+    /// When it was signed.
+    pub signed_at: Timestamp,
+}
+
+impl From<&SignedQuote> for SigningRecord {
+    fn from(signed: &SignedQuote) -> Self {
+        let SignedQuote { terms, execution, guarantee, signed_at, .. } = signed;
+        Self { terms: *terms, execution: *execution, guarantee: guarantee.clone(), signed_at: *signed_at }
+    }
+}
 
 /// The most swaps of a page.
 pub const MAX_SWAPS_PER_PAGE: usize = 100;

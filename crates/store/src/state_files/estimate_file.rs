@@ -12,7 +12,8 @@ use std::{
 use parking_lot::Mutex;
 use tokio::{task::spawn_blocking, time::timeout};
 
-use crate::{StoreError, files::create_new};
+use super::exclusive_file::create_new;
+use crate::StoreError;
 
 /// The name of the file in its directory.
 const FILE_NAME: &str = "estimates";

@@ -13,10 +13,8 @@ use firmquote_domain::PoolId;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::{task::spawn_blocking, time::timeout};
 
-use crate::{
-    StoreError,
-    files::{create_new, try_lock},
-};
+use super::exclusive_file::{create_new, try_lock};
+use crate::StoreError;
 
 /// The name of the file in its directory.
 const FILE_NAME: &str = "paused";

@@ -1,0 +1,11 @@
+//! The files that a process with the memory store keeps: its pauses and its estimates.
+
+mod estimate_file;
+mod exclusive_file;
+mod pause_file;
+
+pub(crate) use self::exclusive_file::{create_new, try_lock};
+pub use self::{
+    estimate_file::EstimateFile,
+    pause_file::{PauseFile, PauseFileState},
+};
