@@ -1360,11 +1360,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "chain_id": 1,
+                 *       "input_amount": "1000000000000000000",
                  *       "input_asset_symbol": "ETH",
                  *       "output_asset_symbol": "USDC",
-                 *       "input_amount": "1000000000000000000",
-                 *       "time_in_seconds": 60,
-                 *       "strict": false
+                 *       "strict": false,
+                 *       "time_in_seconds": 60
                  *     }
                  */
                 "application/json": {
@@ -1414,22 +1414,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
-                     *       "good_until": 1697235920,
                      *       "chain_id": 1,
-                     *       "input_amount": "1000000000000000000",
-                     *       "output_amount": "2078539413",
-                     *       "input_value_in_usd": 2080.527,
-                     *       "output_value_in_usd": 2078.539413,
                      *       "created_at": 1697235848,
-                     *       "rate": 2078.539413,
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf",
                      *       "fee_in_basis_points": 8.63,
-                     *       "largest_trade_in_usd": null
+                     *       "good_until": 1697235920,
+                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "input_value_in_usd": 2080.527,
+                     *       "largest_trade_in_usd": null,
+                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "output_value_in_usd": 2078.539413,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "rate": 2078.539413,
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
                      *     }
                      */
                     "application/json": components["schemas"]["Quote"];
@@ -1603,15 +1603,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                  *       "aux_data": "0x4669726d71756f74650000000000000000000000000000000000000000000000",
                  *       "calldata": true,
-                 *       "native_input": true,
-                 *       "transmit": false,
+                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                  *       "guarantee": false,
-                 *       "strict": false
+                 *       "native_input": true,
+                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "strict": false,
+                 *       "transmit": false
                  *     }
                  */
                 "application/json": {
@@ -1657,22 +1657,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
                      *       "chain_id": 1,
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "input_amount": "1000000000000000000",
-                     *       "output_amount": "2078539413",
-                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
-                     *       "expires_at": 1697235920,
                      *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *       "signature": {
-                     *         "v": 27,
-                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
-                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
-                     *       },
-                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "execution": "best_effort",
-                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000"
+                     *       "expires_at": 1697235920,
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "signature": {
+                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
+                     *         "v": 27
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["SignedSwap"];
@@ -1903,22 +1903,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
-                     *       "good_until": 1697235920,
                      *       "chain_id": 1,
-                     *       "input_amount": "1000000000000000000",
-                     *       "output_amount": "2078539413",
-                     *       "input_value_in_usd": 2080.527,
-                     *       "output_value_in_usd": 2078.539413,
                      *       "created_at": 1697235848,
-                     *       "rate": 2078.539413,
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf",
                      *       "fee_in_basis_points": 8.63,
-                     *       "largest_trade_in_usd": null
+                     *       "good_until": 1697235920,
+                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "input_value_in_usd": 2080.527,
+                     *       "largest_trade_in_usd": null,
+                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "output_value_in_usd": 2078.539413,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "rate": 2078.539413,
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
                      *     }
                      */
                     "application/json": components["schemas"]["Quote"];
@@ -2046,15 +2046,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                  *       "aux_data": "0x4669726d71756f74650000000000000000000000000000000000000000000000",
                  *       "calldata": true,
-                 *       "native_input": true,
-                 *       "transmit": false,
+                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                  *       "guarantee": false,
-                 *       "strict": false
+                 *       "native_input": true,
+                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "strict": false,
+                 *       "transmit": false
                  *     }
                  */
                 "application/json": {
@@ -2098,22 +2098,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
                      *       "chain_id": 1,
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "input_amount": "1000000000000000000",
-                     *       "output_amount": "2078539413",
-                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
-                     *       "expires_at": 1697235920,
                      *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *       "signature": {
-                     *         "v": 27,
-                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
-                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
-                     *       },
-                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "execution": "best_effort",
-                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000"
+                     *       "expires_at": 1697235920,
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "signature": {
+                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
+                     *         "v": 27
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["SignedSwap"];
@@ -2367,31 +2367,31 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chain_id": 1,
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "input_amount": "1000000000000000000",
-                     *       "output_amount": "2078539413",
-                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
-                     *       "expires_at": 1697235920,
-                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *       "signature": {
-                     *         "v": 27,
-                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
-                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
-                     *       },
-                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *       "execution": "best_effort",
                      *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
-                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *       "input_value_in_usd": 2080.527,
-                     *       "output_value_in_usd": 2078.539413,
+                     *       "chain_id": 1,
                      *       "created_at": 1697235848,
-                     *       "rate": 2078.539413,
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf",
+                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                     *       "execution": "best_effort",
+                     *       "expires_at": 1697235920,
                      *       "fee_in_basis_points": 8.63,
-                     *       "largest_trade_in_usd": null
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "input_value_in_usd": 2080.527,
+                     *       "largest_trade_in_usd": null,
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "output_value_in_usd": 2078.539413,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "rate": 2078.539413,
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "signature": {
+                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
+                     *         "v": 27
+                     *       },
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
                      *     }
                      */
                     "application/json": components["schemas"]["QuotedSwap"];
@@ -2693,36 +2693,32 @@ export interface operations {
                      *         {
                      *           "chain_id": 1,
                      *           "native_symbol": "ETH",
-                     *           "wrapped_native_symbol": "ETH",
-                     *           "wrapped_native_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
                      *           "pools": [
                      *             {
                      *               "address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *               "swaps_enabled": true,
-                     *               "smallest_trade_in_usd": 0.1,
-                     *               "largest_trade_in_usd": null,
                      *               "assets": [
                      *                 {
-                     *                   "name": "ETH",
                      *                   "address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *                   "decimals": 18
+                     *                   "decimals": 18,
+                     *                   "name": "ETH"
                      *                 },
                      *                 {
-                     *                   "name": "USDC",
                      *                   "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *                   "decimals": 6
+                     *                   "decimals": 6,
+                     *                   "name": "USDC"
                      *                 },
                      *                 {
-                     *                   "name": "USDT",
                      *                   "address": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
-                     *                   "decimals": 6
+                     *                   "decimals": 6,
+                     *                   "name": "USDT"
                      *                 },
                      *                 {
-                     *                   "name": "DAI",
                      *                   "address": "0x6B175474E89094C44Da98b954EedeAC495271d0F",
-                     *                   "decimals": 18
+                     *                   "decimals": 18,
+                     *                   "name": "DAI"
                      *                 }
                      *               ],
+                     *               "largest_trade_in_usd": null,
                      *               "pairs": [
                      *                 [
                      *                   "ETH",
@@ -2748,9 +2744,13 @@ export interface operations {
                      *                   "USDT",
                      *                   "DAI"
                      *                 ]
-                     *               ]
+                     *               ],
+                     *               "smallest_trade_in_usd": 0.1,
+                     *               "swaps_enabled": true
                      *             }
-                     *           ]
+                     *           ],
+                     *           "wrapped_native_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "wrapped_native_symbol": "ETH"
                      *         }
                      *       ]
                      *     }
@@ -3023,24 +3023,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *       "state": "settled",
                      *       "chain_id": 1,
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "created_at": 1697235848,
-                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
-                     *       "good_until": 1697235920,
-                     *       "signed_at": "2023-10-13 22:24:08.932560+00:00",
                      *       "execution": "best_effort",
+                     *       "good_until": 1697235920,
+                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
                      *       "settled": {
-                     *         "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
-                     *         "log_index": 12,
                      *         "block_number": 18345678,
                      *         "block_timestamp": 1697235863,
                      *         "confirmations": 3,
                      *         "input_amount": "1000000000000000000",
-                     *         "output_amount": "2078539413"
-                     *       }
+                     *         "log_index": 12,
+                     *         "output_amount": "2078539413",
+                     *         "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
+                     *       },
+                     *       "signed_at": "2023-10-13 22:24:08.932560+00:00",
+                     *       "state": "settled"
                      *     }
                      */
                     "application/json": components["schemas"]["QuoteStatus"];
@@ -3202,32 +3202,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "next_cursor": "0006079f1b0b9050bdb2784e107b4daba125b6f62540d958",
                      *       "swaps": [
                      *         {
-                     *           "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *           "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *           "input_amount": "1000000000000000000",
-                     *           "output_amount": "2078539413",
-                     *           "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *           "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *           "state": "settled",
                      *           "chain_id": 1,
-                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *           "good_until": 1697235920,
-                     *           "signed_at": "2023-10-13 22:24:08.932560+00:00",
+                     *           "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                      *           "execution": "best_effort",
+                     *           "good_until": 1697235920,
+                     *           "input_amount": "1000000000000000000",
+                     *           "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "output_amount": "2078539413",
+                     *           "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *           "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
                      *           "settled": {
-                     *             "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
-                     *             "log_index": 12,
                      *             "block_number": 18345678,
                      *             "block_timestamp": 1697235863,
                      *             "confirmations": 3,
                      *             "input_amount": "1000000000000000000",
-                     *             "output_amount": "2078539413"
-                     *           }
+                     *             "log_index": 12,
+                     *             "output_amount": "2078539413",
+                     *             "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
+                     *           },
+                     *           "signed_at": "2023-10-13 22:24:08.932560+00:00",
+                     *           "state": "settled"
                      *         }
-                     *       ],
-                     *       "next_cursor": "0006079f1b0b9050bdb2784e107b4daba125b6f62540d958"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Swaps"];
@@ -3395,32 +3395,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "chain_id": 1,
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf",
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                      *       "input_amounts": [
                      *         "1000000000000000000",
                      *         "2000000000000000000"
                      *       ],
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "rows": [
                      *         {
-                     *           "time_in_seconds": 15,
                      *           "fee_in_basis_points": 7.23,
                      *           "output_amounts": [
                      *             "2078830598",
                      *             "4156776906"
-                     *           ]
+                     *           ],
+                     *           "time_in_seconds": 15
                      *         },
                      *         {
-                     *           "time_in_seconds": 60,
                      *           "fee_in_basis_points": 8.63,
                      *           "output_amounts": [
                      *             "2078539413",
                      *             "4156194784"
-                     *           ]
+                     *           ],
+                     *           "time_in_seconds": 60
                      *         }
-                     *       ]
+                     *       ],
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
                      *     }
                      */
                     "application/json": components["schemas"]["QuoteGrid"];
@@ -3597,31 +3597,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chain_id": 1,
                      *       "books": [
                      *         {
-                     *           "seq": 1,
-                     *           "levels_id": "3f0c5e1d7a9b4c268e54d0b1a6f39c72",
-                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
-                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *           "input_asset_symbol": "ETH",
-                     *           "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *           "input_asset_decimals": 18,
-                     *           "output_asset_symbol": "USDC",
-                     *           "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *           "output_asset_decimals": 6,
                      *           "as_of_ms": 1697235848932,
-                     *           "published_ms": 1697235848932,
-                     *           "valid_until_ms": 1697235853932,
-                     *           "time_in_seconds": 60,
+                     *           "certain": true,
                      *           "fee_in_basis_points": 8.63,
                      *           "firm": false,
-                     *           "certain": true,
                      *           "firm_budget_input": null,
-                     *           "minimum_input": "48064898581732",
-                     *           "maximum_input": "80033515310597205986",
-                     *           "max_shortfall_bps": 23.71,
-                     *           "semantics": "cumulative_input_output_floor",
+                     *           "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "input_asset_decimals": 18,
+                     *           "input_asset_symbol": "ETH",
                      *           "knots": [
                      *             [
                      *               "48064898581732",
@@ -3639,31 +3624,31 @@ export interface operations {
                      *               "80033515310597205986",
                      *               "163345214132"
                      *             ]
-                     *           ]
+                     *           ],
+                     *           "levels_id": "3f0c5e1d7a9b4c268e54d0b1a6f39c72",
+                     *           "max_shortfall_bps": 23.71,
+                     *           "maximum_input": "80033515310597205986",
+                     *           "minimum_input": "48064898581732",
+                     *           "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "output_asset_decimals": 6,
+                     *           "output_asset_symbol": "USDC",
+                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *           "published_ms": 1697235848932,
+                     *           "semantics": "cumulative_input_output_floor",
+                     *           "seq": 1,
+                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
+                     *           "time_in_seconds": 60,
+                     *           "valid_until_ms": 1697235853932
                      *         },
                      *         {
-                     *           "seq": 1,
-                     *           "levels_id": "a81d42c6e05f4b7f93c2170b6de8f954",
-                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
-                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *           "input_asset_symbol": "USDC",
-                     *           "input_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *           "input_asset_decimals": 6,
-                     *           "output_asset_symbol": "ETH",
-                     *           "output_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *           "output_asset_decimals": 18,
                      *           "as_of_ms": 1697235848932,
-                     *           "published_ms": 1697235848932,
-                     *           "valid_until_ms": 1697235853932,
-                     *           "time_in_seconds": 60,
+                     *           "certain": true,
                      *           "fee_in_basis_points": 8.63,
                      *           "firm": false,
-                     *           "certain": true,
                      *           "firm_budget_input": null,
-                     *           "minimum_input": "100000",
-                     *           "maximum_input": "268223459081",
-                     *           "max_shortfall_bps": 31.36,
-                     *           "semantics": "cumulative_input_output_floor",
+                     *           "input_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "input_asset_decimals": 6,
+                     *           "input_asset_symbol": "USDC",
                      *           "knots": [
                      *             [
                      *               "100000",
@@ -3681,9 +3666,24 @@ export interface operations {
                      *               "268223459081",
                      *               "125642355552595579097"
                      *             ]
-                     *           ]
+                     *           ],
+                     *           "levels_id": "a81d42c6e05f4b7f93c2170b6de8f954",
+                     *           "max_shortfall_bps": 31.36,
+                     *           "maximum_input": "268223459081",
+                     *           "minimum_input": "100000",
+                     *           "output_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "output_asset_decimals": 18,
+                     *           "output_asset_symbol": "ETH",
+                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *           "published_ms": 1697235848932,
+                     *           "semantics": "cumulative_input_output_floor",
+                     *           "seq": 1,
+                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
+                     *           "time_in_seconds": 60,
+                     *           "valid_until_ms": 1697235853932
                      *         }
                      *       ],
+                     *       "chain_id": 1,
                      *       "withdrawn": []
                      *     }
                      */

@@ -6,7 +6,10 @@ use firmquote_desk::ServedPool;
 use firmquote_domain::{Address, Asset, ChainId};
 use firmquote_market::PoolState;
 
-use super::{Revert, SimulatedChain, Transaction};
+use super::{
+    simulated_chain::SimulatedChain,
+    transaction::{Revert, Transaction},
+};
 
 sol! {
     interface Erc20 {

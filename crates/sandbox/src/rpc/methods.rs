@@ -7,8 +7,8 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    RpcError,
-    view::{self, quantity},
+    error::RpcError,
+    view::{self, BASE_FEE, GAS, quantity},
 };
 use crate::{
     Fault, Sandbox,
@@ -18,10 +18,6 @@ use crate::{
 
 /// The balance of every account in the native coin, in wei: 1,000 whole coins.
 const NATIVE_BALANCE: u128 = 1_000_000_000_000_000_000_000;
-/// The gas that every estimate returns, and that every transaction uses.
-pub(super) const GAS: u64 = 200_000;
-/// The base fee of every block, in wei.
-pub(super) const BASE_FEE: u64 = 1_000_000_000;
 /// The tip that is suggested, in wei.
 const PRIORITY_FEE: u64 = 1_000_000_000;
 

@@ -4,9 +4,12 @@ use alloy_consensus::Transaction as _;
 use alloy_primitives::{Address, B256, Bloom};
 use serde_json::{Value, json};
 
-use super::methods::{BASE_FEE, GAS};
 use crate::chain::{Block, EventLog, SentTransaction};
 
+/// The gas that every estimate returns, and that every transaction uses.
+pub(super) const GAS: u64 = 200_000;
+/// The base fee of every block, in wei.
+pub(super) const BASE_FEE: u64 = 1_000_000_000;
 /// The gas limit of every block.
 const BLOCK_GAS_LIMIT: u64 = 30_000_000;
 

@@ -1,14 +1,12 @@
 //! Blocks of the simulated chain.
 
-use std::collections::VecDeque;
-
 use alloy_primitives::{B256, keccak256};
 use firmquote_domain::{ChainId, Timestamp};
 
-use super::{Chain, SentTransaction, SimulatedChain};
-
-/// The number of blocks that can be read.
-const MAX_BLOCKS: usize = 1_024;
+use super::{
+    sent_transaction::SentTransaction,
+    simulated_chain::{Chain, SimulatedChain},
+};
 
 /// A block, with the transactions that were sent to one chain.
 pub(crate) struct Block<'c> {
@@ -18,37 +16,6 @@ pub(crate) struct Block<'c> {
     pub(crate) parent_hash: B256,
     /// Hash and transaction, in their order.
     pub(crate) transactions: Vec<(B256, &'c SentTransaction)>,
-}
-
-/// When the newest blocks were mined.
-#[derive(Default)]
-pub(super) struct BlockTimes {
-    first: u64,
-    times: VecDeque<Timestamp>,
-}
-
-impl BlockTimes {
-    pub(super) fn new(number: u64, time: Timestamp) -> Self {
-        Self { first: number, times: VecDeque::from([time]) }
-    }
-
-    /// Adds the time of the next block.
-    pub(super) fn add(&mut self, time: Timestamp) {
-        self.times.push_back(time);
-        if self.times.len() > MAX_BLOCKS {
-            self.times.pop_front();
-            self.first += 1;
-        }
-    }
-
-    fn get(&self, number: u64) -> Option<Timestamp> {
-        self.times.get(usize::try_from(number.checked_sub(self.first)?).ok()?).copied()
-    }
-
-    /// The oldest block that can be read.
-    pub(super) const fn first(&self) -> u64 {
-        self.first
-    }
 }
 
 impl Chain {
