@@ -148,6 +148,11 @@ data_sets! {
         #[serde(default)]
         #[cfg_attr(feature = "schema", schema(required))]
         block_timestamp: Option<UnixSecondsNumber>,
+        /// The most that a swap is offered better than the prices, in basis points; null without a bound. Absent from
+        /// earlier releases.
+        #[serde(default)]
+        #[cfg_attr(feature = "schema", schema(required))]
+        max_improvement_bps: Option<BasisPointsNumber>,
         /// The number of listed assets.
         #[cfg_attr(feature = "schema", schema(minimum = 2))]
         num_assets: usize,

@@ -73,6 +73,8 @@ pub struct PoolSpec {
     pub wrapped_native: Address,
     /// The pool constant.
     pub k: PoolConstant,
+    /// The most that a swap is offered better than the prices of its assets; `None` without a bound.
+    pub max_improvement: Option<BasisPoints>,
     /// Seconds from a quote to its `must_accept_by`, 1 to 3600.
     pub acceptance_window_seconds: u32,
     /// The smallest `time_in_seconds` that a client may request, 1 or more.

@@ -35,7 +35,13 @@ fn cases() -> Vec<(String, PairState, Amount)> {
         for (output_name, output) in assets().into_iter().filter(|(name, _)| *name != input_name) {
             for (size, share) in [("1e-6", 1_000_000_u64), ("1e-3", 1_000), ("1e-1", 10)] {
                 let k = PoolConstant::from_decimal("0.06").unwrap();
-                let pair = PairState { input, output, k, fee: BasisPoints::from_hundredths(863).unwrap() };
+                let pair = PairState {
+                    input,
+                    output,
+                    k,
+                    fee: BasisPoints::from_hundredths(863).unwrap(),
+                    max_improvement: None,
+                };
                 let amount = Amount::new(input.reserve.base_units() / firmquote_domain::U256::from(share)).unwrap();
                 cases.push((format!("{input_name} to {output_name}, {size}"), pair, amount));
             }

@@ -4,7 +4,7 @@ use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, SwapAmount, U256, U51
 
 use crate::{
     PairState, PreparedPair, PricingError, Swap,
-    float::{PARTS, lines_needed, lowering, part_in_basis_points, place, shortfall},
+    float::{PARTS, lines_needed, lowering, part_in_basis_points, place, shortfall, shortfall_of_concave},
     mirror::certainly_executes_between,
 };
 
@@ -70,12 +70,12 @@ impl PreparedPair {
         if first.input > last.input {
             return Err(PricingError::Empty);
         }
-        let (curve, bend) = self.points(&first, &last, max_knots)?;
+        let (points, bend) = self.offered_points(&first, &last, max_knots)?;
         let is_certain =
             kind == GoodUntilKind::Plain || certainly_executes_between(self.state(), &first, &last).unwrap_or(false);
-        let mut knots = Vec::with_capacity(curve.len());
+        let mut knots = Vec::with_capacity(points.len());
         let mut lowered = 0.0_f64;
-        for point in &curve {
+        for point in &points {
             let knot = if is_certain { Ok(*point) } else { self.price(kind, SwapAmount::ExactInput(point.input)) };
             let knot = match knot {
                 Ok(knot) => below_line(knots.first().unwrap_or(&knot), &knot),
@@ -99,15 +99,53 @@ impl PreparedPair {
     /// Returns the smallest input from `smallest` upward whose output no smaller input has, so that exactly this output
     /// costs exactly this input.
     fn first_knot(&self, smallest: Amount) -> Result<Swap, PricingError> {
-        let output = match self.output_for(smallest) {
+        let output = match self.offered_output(smallest) {
             Err(PricingError::TooSmall { limit }) => return self.swap_of(limit),
             output => output?,
         };
-        if self.input_for(output)? == smallest {
+        if self.offered_input(output)? == smallest {
             return Ok(Swap { input: smallest, output });
         }
         let next = output.checked_add(Amount::ONE).ok_or(PricingError::Empty)?;
-        self.swap_of(self.input_for(next).map_err(|_| PricingError::Empty)?)
+        self.swap_of(self.offered_input(next).map_err(|_| PricingError::Empty)?)
+    }
+
+    /// Returns points of the offer from `first` to `last`, and the maximum shortfall of the lines between them, as a part of
+    /// the offer. As long as its bound applies the offer is a line itself, which ends at a point.
+    fn offered_points(&self, first: &Swap, last: &Swap, max_knots: usize) -> Result<(Vec<Swap>, f64), PricingError> {
+        let Some(end) = self.end_of_guard(first.input, last.input)? else { return self.points(first, last, max_knots) };
+        let mut points = vec![*first];
+        if first.input < end {
+            points.push(self.swap_of(end)?);
+        }
+        let start = end.checked_add(Amount::ONE).filter(|start| *start <= last.input);
+        let Some(start) = start else { return Ok((points, 0.0)) };
+        if max_knots < points.len() + 2 {
+            return Ok((vec![*first, *last], shortfall_of_concave(first, last)));
+        }
+        // There is no size between the two.
+        let max_knots = max_knots - points.len();
+        let (curved, bend) = self.points(&self.swap_of(start)?, last, max_knots)?;
+        points.extend(curved);
+        Ok((points, bend))
+    }
+
+    /// Returns the largest input from `first` to `last` to which the bound of the offer applies, found by bisection: it
+    /// applies up to some input and to none beyond. `None` if it applies to none.
+    fn end_of_guard(&self, first: Amount, last: Amount) -> Result<Option<Amount>, PricingError> {
+        if !self.is_guarded(first)? {
+            return Ok(None);
+        }
+        if self.is_guarded(last)? {
+            return Ok(Some(last));
+        }
+        let [mut guarded, mut curved] = [first, last].map(Amount::base_units);
+        while curved - guarded > U256::ONE {
+            let middle = guarded + ((curved - guarded) >> 1);
+            let is_guarded = Amount::new(middle).map_or(Ok(true), |input| self.is_guarded(input))?;
+            *(if is_guarded { &mut guarded } else { &mut curved }) = middle;
+        }
+        Ok(Amount::new(guarded))
     }
 
     /// Returns points of the curve from `first` to `last`, and the maximum shortfall of the lines between them, as a
@@ -141,7 +179,7 @@ impl PreparedPair {
     }
 
     fn swap_of(&self, input: Amount) -> Result<Swap, PricingError> {
-        Ok(Swap { input, output: self.output_for(input)? })
+        Ok(Swap { input, output: self.offered_output(input)? })
     }
 }
 

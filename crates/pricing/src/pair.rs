@@ -42,4 +42,7 @@ pub struct PairState {
     pub k: PoolConstant,
     /// The fee, taken from the input.
     pub fee: BasisPoints,
+    /// The most that a swap is better than the prices of its assets: bounds the offer, not the curve. `None` without a
+    /// bound.
+    pub max_improvement: Option<BasisPoints>,
 }

@@ -39,8 +39,11 @@ impl PreparedPair {
 
     /// Whether `state` equals the evaluated one in everything but the fee.
     pub fn is_of(&self, state: &PairState) -> bool {
-        let PairState { input, output, k, fee: _ } = state;
-        self.state.input == *input && self.state.output == *output && self.state.k == *k
+        let PairState { input, output, k, fee: _, max_improvement } = state;
+        self.state.input == *input
+            && self.state.output == *output
+            && self.state.k == *k
+            && self.state.max_improvement == *max_improvement
     }
 
     /// The same pair with another fee.

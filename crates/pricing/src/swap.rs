@@ -6,13 +6,13 @@ use firmquote_domain::{Amount, GoodUntilKind, SwapAmount};
 
 /// Computes the swap that the pool offers for the amount fixed by the client.
 ///
-/// Correctly rounded in the pool's favor. A verified pool's contract checks swaps in fixed point; if it would reject
+/// Correctly rounded in the pool's favor, and never better than the prices by more than the pool's bound. A verified pool's contract checks swaps in fixed point; if it would reject
 /// the correctly rounded swap, the output is lowered (or the input raised, if the output is fixed) to an amount that it
 /// executes and whose neighbor it rejects. The contract's arithmetic is not monotonic to the last unit, so for dust a
 /// closer amount may exist; the one found always favors the pool.
 ///
 /// # Errors
-/// Those of [`output_for`](crate::output_for) and [`input_for`](crate::input_for); for a verified pool also
+/// Those of [`offered_output`](crate::offered_output) and [`offered_input`](crate::offered_input); for a verified pool also
 /// [`PricingError::TooSmall`] if the contract executes none of the amounts tried, with a size that it executes
 /// unchanged, and [`PricingError::Empty`] if no such size is found.
 pub fn price(pair: &PairState, kind: GoodUntilKind, fixed: SwapAmount) -> Result<Swap, PricingError> {
@@ -51,11 +51,11 @@ impl PreparedPair {
         (swap.output <= gives && certainly_executes(self.state(), swap)) || executes(self.state(), swap)
     }
 
-    /// The correctly rounded swap.
+    /// The correctly rounded swap of the offer.
     fn solve(&self, fixed: SwapAmount) -> Result<Swap, PricingError> {
         Ok(match fixed {
-            SwapAmount::ExactInput(input) => Swap { input, output: self.output_for(input)? },
-            SwapAmount::ExactOutput(output) => Swap { input: self.input_for(output)?, output },
+            SwapAmount::ExactInput(input) => Swap { input, output: self.offered_output(input)? },
+            SwapAmount::ExactOutput(output) => Swap { input: self.offered_input(output)?, output },
         })
     }
 

@@ -33,6 +33,8 @@ pub struct PublishedPool {
     pub domain: Option<SigningDomain>,
     /// The pool constant.
     pub k: PoolConstant,
+    /// The most that a swap is offered better than the prices; `None` without a bound.
+    pub max_improvement: Option<BasisPoints>,
     /// The seconds that the fees are for.
     pub time_in_seconds: u32,
     /// The assets that are currently quoted.
@@ -92,7 +94,13 @@ impl PublishedPool {
         let input_reserve = input.reserve.base_units().checked_add(input.outstanding_inflow).and_then(Amount::new)?;
         let output_reserve =
             output.reserve.base_units().checked_sub(output.outstanding_outflow).and_then(Amount::new)?;
-        Some(PairState { input: input.side(input_reserve), output: output.side(output_reserve), k: self.k, fee })
+        Some(PairState {
+            input: input.side(input_reserve),
+            output: output.side(output_reserve),
+            k: self.k,
+            fee,
+            max_improvement: self.max_improvement,
+        })
     }
 }
 
@@ -120,6 +128,7 @@ impl From<firmquote_api::PoolData> for PublishedPool {
             signer: pool.signer_address.map(|address| *address),
             domain: pool.eip712_domain.map(Into::into),
             k: *pool.k,
+            max_improvement: pool.max_improvement_bps.map(|bound| *bound),
             time_in_seconds: pool.time_in_seconds,
             assets: assets.collect(),
             pairs: pairs.collect(),

@@ -119,7 +119,7 @@ impl PoolHarness {
             Some(PairAsset { reserve, price: listing.price, weight: listing.weight, decimals: listing.decimals })
         };
         let (input, output) = side(input).zip(side(output)).expect("two listed tokens with reserves");
-        PairState { input, output, k: self.spec().k, fee }
+        PairState { input, output, k: self.spec().k, fee, max_improvement: None }
     }
 
     /// Returns the token balance of `account` in base units.
@@ -166,6 +166,7 @@ fn specification(opening: &Opening, contracts: &Contracts, domain: SigningDomain
         native_symbol: Symbol::new("ETH").expect("a symbol"),
         wrapped_native: contracts.wrapped_native(),
         k: opening.k,
+        max_improvement: None,
         acceptance_window_seconds: 12,
         min_time_in_seconds: 1,
         default_time_in_seconds: 60,

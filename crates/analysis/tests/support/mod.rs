@@ -44,6 +44,7 @@ fn spec(base_fee: &str) -> PoolSpec {
         native_symbol: symbol("ETH"),
         wrapped_native: Address::repeat_byte(1),
         k: PoolConstant::from_decimal("0.04").unwrap(),
+        max_improvement: None,
         acceptance_window_seconds: 12,
         min_time_in_seconds: 1,
         default_time_in_seconds: 36,

@@ -27,6 +27,7 @@ pub(crate) struct PoolTable {
     pub(super) domain: DomainTable,
     pub(super) good_until: Text<GoodUntilKind>,
     pub(super) k: Decimal<PoolConstant>,
+    pub(super) max_improvement_bps: Option<Decimal<BasisPoints>>,
     pub(super) acceptance_window_seconds: Option<Integer<u32, 1, 3_600, Second>>,
     pub(super) min_time_in_seconds: Option<RequestTime>,
     pub(super) default_time_in_seconds: Option<RequestTime>,

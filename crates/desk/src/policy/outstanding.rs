@@ -146,7 +146,13 @@ mod tests {
             decimals: Decimals::new(6).unwrap(),
         };
         let k = PoolConstant::from_decimal(k).unwrap();
-        PairState { input: side(1_000_000), output: side(2_000_000), k, fee: BasisPoints::default() }
+        PairState {
+            input: side(1_000_000),
+            output: side(2_000_000),
+            k,
+            fee: BasisPoints::default(),
+            max_improvement: None,
+        }
     }
 
     fn policy() -> OutstandingPolicy {

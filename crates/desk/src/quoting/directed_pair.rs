@@ -89,6 +89,7 @@ impl<'a> DirectedPair<'a> {
             output: side(spec.id, self.output, state, now)?,
             k: spec.k,
             fee: self.fee(state, time_in_seconds),
+            max_improvement: spec.max_improvement,
         })
     }
 
@@ -107,7 +108,7 @@ impl<'a> DirectedPair<'a> {
             Some(PairAsset { reserve, price, weight: asset.weight, decimals: asset.decimals })
         };
         let (input, output) = (side(self.input, input_price)?, side(self.output, output_price)?);
-        Some(PairState { input, output, k: spec.k, fee: BasisPoints::default() })
+        Some(PairState { input, output, k: spec.k, fee: BasisPoints::default(), max_improvement: spec.max_improvement })
     }
 
     /// Returns the fee for `time_in_seconds` in `state`.
@@ -139,7 +140,7 @@ impl<'a> DirectedPair<'a> {
         let Some(max) = max_amount_worth(output.price, output.decimals, largest) else { return Some(largest) };
         let prepared = self.prepare(state);
         let [input, output_bound] = sound_bounds(state, share_of_fee(state.fee, self.spec().min_fee_share));
-        let sound = match Amount::new(input).map(|input| prepared.output_for(input)) {
+        let sound = match Amount::new(input).map(|input| prepared.offered_output(input)) {
             Some(Ok(output)) => output_bound.min(output.base_units()),
             Some(Err(PricingError::TooLarge { .. })) => output_bound,
             Some(Err(_)) | None => U256::ZERO,

@@ -116,7 +116,7 @@ impl QuoteCheck<'_> {
 
     /// Returns the pool's output for the quoted input, or `None` if there is none.
     fn current_output(&self, state: &PairState) -> Result<Option<Amount>, DeskError> {
-        match self.directed_pair.prepare(state).output_for(self.quote.input.amount) {
+        match self.directed_pair.prepare(state).offered_output(self.quote.input.amount) {
             Ok(current_output) => Ok(Some(current_output)),
             Err(PricingError::TooLarge { .. } | PricingError::TooSmall { .. } | PricingError::Empty) => Ok(None),
             Err(error @ PricingError::Undecided) => Err(DeskError::Internal(error.to_string())),

@@ -162,6 +162,10 @@ pub(crate) fn hash_pricing(spec: &PoolSpec) -> [u8; 32] {
     hash.update(spec.k.steps().to_be_bytes());
     // Whether the contract checks the curve, which may lower amounts.
     hash.update([u8::from(spec.pricing_kind() == GoodUntilKind::Verified)]);
+    // States without a bound of the offer keep their ids.
+    if let Some(max_improvement) = spec.max_improvement {
+        hash.update(max_improvement.hundredths().to_be_bytes());
+    }
     // Fees depend on the window, too.
     hash.update(spec.acceptance_window_seconds.to_be_bytes());
     let count = |length: usize| u64::try_from(length).unwrap_or(u64::MAX).to_be_bytes();
@@ -214,6 +218,7 @@ mod tests {
             native_symbol: Symbol::new("ETH").unwrap(),
             wrapped_native: Address::repeat_byte(1),
             k: PoolConstant::from_decimal("0.06").unwrap(),
+            max_improvement: None,
             acceptance_window_seconds: 12,
             min_time_in_seconds: 1,
             default_time_in_seconds: 60,

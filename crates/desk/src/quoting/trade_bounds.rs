@@ -2,8 +2,8 @@
 
 use firmquote_domain::{Amount, PoolSpec, SwapAmount, U256};
 use firmquote_pricing::{
-    PairAsset, PairState, Swap, input_for, max_amount_worth, min_amount_worth, output_for, share_of_fee, sound_bounds,
-    value_rounded_up,
+    PairAsset, PairState, Swap, max_amount_worth, min_amount_worth, offered_input, offered_output, share_of_fee,
+    sound_bounds, value_rounded_up,
 };
 
 use crate::{DeskError, policy::TradeLimits};
@@ -36,7 +36,7 @@ fn least_trade(spec: &PoolSpec, state: &PairState, fixed: SwapAmount) -> Option<
     match fixed {
         SwapAmount::ExactInput(_) => Some(least_input),
         // The input for one unit more than the output of the least input is worth enough.
-        SwapAmount::ExactOutput(_) => output_for(state, least_input).ok()?.checked_add(Amount::ONE),
+        SwapAmount::ExactOutput(_) => offered_output(state, least_input).ok()?.checked_add(Amount::ONE),
     }
 }
 
@@ -99,14 +99,14 @@ fn max_of_side(state: &PairState, fixed: SwapAmount, [input, output]: [Option<U2
         SwapAmount::ExactInput(_) => [
             input,
             output.and_then(|output| match Amount::new(output) {
-                Some(output) => input_for(state, output).ok().map(|input| units(input.checked_sub(Amount::ONE))),
+                Some(output) => offered_input(state, output).ok().map(|input| units(input.checked_sub(Amount::ONE))),
                 None => Some(U256::ZERO),
             }),
         ],
         SwapAmount::ExactOutput(_) => [
             output,
             input.and_then(|input| match Amount::new(input) {
-                Some(input) => output_for(state, input).ok().map(Amount::base_units),
+                Some(input) => offered_output(state, input).ok().map(Amount::base_units),
                 None => Some(U256::ZERO),
             }),
         ],

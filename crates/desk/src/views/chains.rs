@@ -47,7 +47,16 @@ impl Desk {
             decimals: leg.decimals,
         };
         let (input, output) = (side(directed_pair.input.1, &quote.input), side(directed_pair.output.1, &quote.output));
-        directed_pair.largest_trade(&PairState { input, output, k: pool.spec().k, fee: quote.fee }, &limits)
+        directed_pair.largest_trade(
+            &PairState {
+                input,
+                output,
+                k: pool.spec().k,
+                fee: quote.fee,
+                max_improvement: pool.spec().max_improvement,
+            },
+            &limits,
+        )
     }
 
     /// Returns every served chain in configured order, with the trade sizes for `client`. Performs no I/O.

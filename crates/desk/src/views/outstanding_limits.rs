@@ -32,8 +32,13 @@ impl PoolView {
             pair_asset(asset, view)
         };
         let limits = |[input, output]: [&Symbol; 2]| {
-            let state =
-                PairState { input: known(input)?, output: known(output)?, k: spec.k, fee: BasisPoints::default() };
+            let state = PairState {
+                input: known(input)?,
+                output: known(output)?,
+                k: spec.k,
+                fee: BasisPoints::default(),
+                max_improvement: None,
+            };
             let bounds = policy.bounds(client, &state, [TokenFlows::default(); 2]);
             let value = |amount: U256, asset: &PairAsset| {
                 Amount::new(amount)

@@ -49,6 +49,7 @@ pub(crate) fn spec() -> PoolSpec {
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: parse_address(ASSETS[0].1).unwrap(),
         k: PoolConstant::from_decimal("0.06").unwrap(),
+        max_improvement: None,
         acceptance_window_seconds: 12,
         min_time_in_seconds: 1,
         default_time_in_seconds: 60,

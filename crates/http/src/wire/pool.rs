@@ -55,6 +55,7 @@ fn pool(view: &PoolView) -> api::Pool {
         state_id: Some(view.state_id.into()),
         block_number: view.block_number,
         block_timestamp: view.block_time.map(|time| time.seconds().into()),
+        max_improvement_bps: spec.max_improvement.map(Into::into),
         num_assets: spec.assets.len(),
         swaps_enabled: spec.swaps_enabled,
         largest_trade_in_usd: view.largest_trade.map(Into::into),

@@ -136,7 +136,8 @@ mod tests {
     fn the_cost_of_a_swap_is_fee_plus_impact() {
         let [input, output] = [3, 0].map(|position| live()[position]);
         let fee = BasisPoints::from_decimal("25").unwrap();
-        let pair = PairState { input, output, k: PoolConstant::from_decimal("0.06").unwrap(), fee };
+        let pair =
+            PairState { input, output, k: PoolConstant::from_decimal("0.06").unwrap(), fee, max_improvement: None };
         let swap = |units: &str| Swap { input: "1000000000000000000".parse().unwrap(), output: units.parse().unwrap() };
         for (units, cost, impact) in [
             ("2080527000", 0.0, -25.062_656_641),

@@ -5,7 +5,9 @@ mod display;
 mod shortfall;
 
 pub use display::{cost_in_basis_points, price_impact_in_basis_points, rate, target_values_in_usd, value_in_usd};
-pub(crate) use shortfall::{PARTS, lines_needed, lowering, part_in_basis_points, place, shortfall};
+pub(crate) use shortfall::{
+    PARTS, lines_needed, lowering, part_in_basis_points, place, shortfall, shortfall_of_concave,
+};
 
 /// Guesses `ln(1 + top * 2^exponent)` as `significand * 2^exponent`, accurate to about 50 bits; `None` if the guess is
 /// not a normal positive double.

@@ -37,6 +37,13 @@ pub(crate) fn shortfall(pair: &PairState, start: &Swap, end: &Swap) -> f64 {
     (by_curvature(pair, start, end, width).min(by_bounds(start, end, width)) * SLACK).min(1.0)
 }
 
+/// Returns an upper bound of how far the line from `start` to `end` falls short of any concave curve through them, as a part
+/// of the curve; at most 1.
+pub(crate) fn shortfall_of_concave(start: &Swap, end: &Swap) -> f64 {
+    let width = end.input.checked_sub(start.input).map_or(0.0, |width| units(width.base_units()));
+    (by_bounds(start, end, width) * SLACK).min(1.0)
+}
+
 /// The bound that follows from the second derivative.
 fn by_curvature(pair: &PairState, start: &Swap, end: &Swap, width: f64) -> f64 {
     let left = pair.output.reserve.base_units().saturating_sub(rounded_up(end.output));

@@ -147,6 +147,7 @@ mod tests {
             output: side(rng),
             k: PoolConstant::new(k).unwrap(),
             fee: BasisPoints::from_hundredths(rng.random_range(0..2_000) >> rng.random_range(0..11)).unwrap(),
+            max_improvement: None,
         }
     }
 
@@ -197,7 +198,7 @@ mod tests {
             (usdc, eth, "100000"),
             (usdc, eth, "40000000000"),
         ] {
-            let (pair, input) = (PairState { input, output, k, fee }, amount.parse().unwrap());
+            let (pair, input) = (PairState { input, output, k, fee, max_improvement: None }, amount.parse().unwrap());
             let output = output_for(&pair, input).unwrap();
             assert!(certainly_executes(&pair, &Swap { input, output }), "{amount}");
         }

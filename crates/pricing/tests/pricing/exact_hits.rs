@@ -19,7 +19,7 @@ fn amount(units: u64) -> Amount {
 
 fn pair(input: PairAsset, output: PairAsset, k: &str, fee: &str) -> PairState {
     let fee = BasisPoints::from_decimal(fee).unwrap();
-    PairState { input, output, k: PoolConstant::from_decimal(k).unwrap(), fee }
+    PairState { input, output, k: PoolConstant::from_decimal(k).unwrap(), fee, max_improvement: None }
 }
 
 /// Asserts that `input` gives exactly `output`, that `output` costs exactly `input`, and that one unit less gives less

@@ -43,6 +43,7 @@ fn state(rng: &mut ChaCha8Rng) -> PairState {
         output: side(rng),
         k: PoolConstant::new(*k.get(rng.random_range(0..k.len())).unwrap()).unwrap(),
         fee: BasisPoints::from_hundredths(fee).unwrap(),
+        max_improvement: None,
     }
 }
 

@@ -2,7 +2,7 @@
 #![expect(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, PoolConstant, SwapAmount, U256, U512, Weight};
-use firmquote_pricing::{Levels, PairState, PreparedPair, PricingError, Swap, input_for, output_for, price};
+use firmquote_pricing::{Levels, PairState, PreparedPair, PricingError, Swap, offered_input, offered_output, price};
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
@@ -32,6 +32,8 @@ fn state(rng: &mut ChaCha8Rng, is_traded: bool) -> PairState {
         pair.k = PoolConstant::new(PoolConstant::SCALE / 1_000 * rng.random_range(0..900)).unwrap();
         pair.fee = BasisPoints::from_hundredths(rng.random_range(100..3_000)).unwrap();
     }
+    // The weights of the tokens decide on which side of its target a pool is.
+    pair.max_improvement = rng.random_ratio(1, 2).then(|| states::bound(rng));
     pair
 }
 
@@ -39,8 +41,12 @@ fn state(rng: &mut ChaCha8Rng, is_traded: bool) -> PairState {
 fn levels(rng: &mut ChaCha8Rng, pair: &PairState, kind: GoodUntilKind, part: u64) -> Option<Levels> {
     let smallest = Amount::new(pair.input.reserve.base_units() / U256::from(part)).unwrap_or(Amount::ONE);
     let [first, second] = [(); 2].map(|()| states::trade(rng, pair.input.reserve).max(smallest));
-    match PreparedPair::new(*pair).levels(kind, [first.min(second), first.max(second)], rng.random_range(2..=64)) {
-        Ok(levels) => Some(levels),
+    let max_knots = rng.random_range(2..=64);
+    match PreparedPair::new(*pair).levels(kind, [first.min(second), first.max(second)], max_knots) {
+        Ok(levels) => {
+            assert!(levels.knots.len() <= max_knots, "{} knots in {pair:?}", levels.knots.len());
+            Some(levels)
+        }
         Err(PricingError::Empty | PricingError::TooLarge { .. } | PricingError::TooSmall { .. }) => None,
         Err(PricingError::Undecided) => panic!("undecided: {pair:?}"),
     }
@@ -66,9 +72,9 @@ fn interpolated_levels_never_exceed_a_quote_or_fall_short_of_the_documented_boun
         for _ in 0..SIZES {
             let input = size(&mut rng, &levels);
             let line = levels.output_for(input).unwrap();
-            let quote = output_for(&pair, input).unwrap();
+            let quote = offered_output(&pair, input).unwrap();
             assert!(line <= quote, "{input}: {line} of {quote} in {pair:?}");
-            assert!(input_for(&pair, line).unwrap() <= input, "{line} for {input} in {pair:?}");
+            assert!(offered_input(&pair, line).unwrap() <= input, "{line} for {input} in {pair:?}");
             check_shortfall(line, quote, levels.max_shortfall, &pair);
             sizes += 1;
         }

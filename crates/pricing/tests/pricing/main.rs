@@ -4,6 +4,7 @@ mod exact_hits;
 mod expected;
 mod extremes;
 mod levels;
+mod offer;
 mod properties;
 mod rate_bound;
 mod reference;

@@ -61,7 +61,18 @@ pub(crate) fn state(rng: &mut ChaCha8Rng) -> PairState {
         1 => 500,
         _ => rng.random_range(1..=50_000),
     };
-    PairState { input, output, k: PoolConstant::new(k).unwrap(), fee: BasisPoints::from_hundredths(fee).unwrap() }
+    PairState {
+        input,
+        output,
+        k: PoolConstant::new(k).unwrap(),
+        fee: BasisPoints::from_hundredths(fee).unwrap(),
+        max_improvement: None,
+    }
+}
+
+/// Returns a bound of the offer: often a small one, which most states exceed in one direction.
+pub(crate) fn bound(rng: &mut ChaCha8Rng) -> BasisPoints {
+    BasisPoints::from_hundredths(rng.random_range(0..100_000) >> rng.random_range(0..17)).unwrap()
 }
 
 /// Sets the price of `output` so that both reserves are worth the same, within the range of prices.

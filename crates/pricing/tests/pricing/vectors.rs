@@ -32,6 +32,7 @@ fn every_vector_is_reproduced_to_the_unit() {
             output: side(&vector["output"]),
             k: PoolConstant::new(number(&vector["k_e18"])).unwrap(),
             fee: BasisPoints::from_hundredths(number(&vector["fee_hundredths_bp"])).unwrap(),
+            max_improvement: None,
         };
         let (input, output) = (amount(&vector["input_amount"]), amount(&vector["output_amount"]));
         match vector["fixed"].as_str().unwrap() {

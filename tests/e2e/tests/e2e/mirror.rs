@@ -141,7 +141,7 @@ fn random_state(rng: &mut ChaCha8Rng) -> PairState {
         3 => draw::log_uniform_u64(rng, 1, PoolConstant::SCALE - 1),
         _ => rng.random_range(0..PoolConstant::SCALE),
     };
-    PairState { input, output, k: PoolConstant::new(k).unwrap(), fee: BasisPoints::default() }
+    PairState { input, output, k: PoolConstant::new(k).unwrap(), fee: BasisPoints::default(), max_improvement: None }
 }
 
 fn random_side(rng: &mut ChaCha8Rng, max_bits: usize) -> PairAsset {

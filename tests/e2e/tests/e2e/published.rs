@@ -39,6 +39,7 @@ fn state(onchain: &Value, offchain: &Value, (input, output): (usize, usize)) -> 
         output: asset(output),
         k: PoolConstant::from_decimal(&offchain["pool"]["k"].to_string()).unwrap(),
         fee: BasisPoints::from_decimal(&pair["fee_in_basis_points"].to_string()).unwrap(),
+        max_improvement: None,
     }
 }
 

@@ -18,7 +18,7 @@ fn quoted_pair(rng: &mut ChaCha8Rng, k: PoolConstant) -> (PairState, Amount) {
         PairAsset { reserve, price: listing.price, weight: listing.weight, decimals: listing.decimals }
     };
     let fee = BasisPoints::from_hundredths(100).unwrap();
-    let pair = PairState { input: side(first), output: side(second), k, fee };
+    let pair = PairState { input: side(first), output: side(second), k, fee, max_improvement: None };
     let smallest = min_amount_worth(pair.input.price, pair.input.decimals, Usd::new(DOLLAR / 10));
     let largest = smallest.base_units() * U256::from(2);
     let input = draw::amount(rng, smallest, Amount::new(largest).unwrap());

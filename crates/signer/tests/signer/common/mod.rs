@@ -28,6 +28,7 @@ pub(crate) fn pool(kind: GoodUntilKind) -> Pool {
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: WETH,
         k: PoolConstant::from_decimal("0.06").unwrap(),
+        max_improvement: None,
         acceptance_window_seconds: 12,
         min_time_in_seconds: 1,
         default_time_in_seconds: 60,

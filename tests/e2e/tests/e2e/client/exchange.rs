@@ -98,7 +98,13 @@ fn state(onchain: &OnchainData, offchain: &OffchainData, input: &str, output: &s
     };
     let is_pair = |names: [&str; 2]| names.contains(&input) && names.contains(&output);
     let pair = offchain.pairs.iter().find(|pair| is_pair(pair.assets.each_ref().map(|name| name.as_str()))).unwrap();
-    PairState { input: side(input), output: side(output), k: *offchain.pool.k, fee: *pair.fee_in_basis_points }
+    PairState {
+        input: side(input),
+        output: side(output),
+        k: *offchain.pool.k,
+        fee: *pair.fee_in_basis_points,
+        max_improvement: None,
+    }
 }
 
 #[tokio::test]

@@ -164,7 +164,7 @@ mod tests {
             PairAsset { reserve: Amount::new(reserves[position]).unwrap(), price, weight, decimals }
         };
         let fee = BasisPoints::from_decimal("10").unwrap();
-        let state = PairState { input: side(ETH), output: side(USDC), k: opening.k, fee };
+        let state = PairState { input: side(ETH), output: side(USDC), k: opening.k, fee, max_improvement: None };
         let input = Amount::new(U256::from(INPUT)).unwrap();
         let swap = price(&state, GoodUntilKind::Plain, SwapAmount::ExactInput(input)).unwrap();
         json!({
