@@ -31,8 +31,11 @@ impl PoolConstant {
     /// No resistance: swaps at the oracle price.
     pub const ZERO: Self = Self(0);
 
+    /// Decimals of a step.
+    pub const DECIMALS: u8 = 18;
+
     /// The value 1 in steps: `k` is always below it.
-    pub const SCALE: u64 = 1_000_000_000_000_000_000;
+    pub const SCALE: u64 = 10_u64.pow(Self::DECIMALS as u32);
 
     /// The constant of `steps` times 1e-18, or `None` from 1 upward.
     pub fn new(steps: u64) -> Option<Self> {
@@ -49,7 +52,7 @@ impl PoolConstant {
     /// # Errors
     /// [`InvalidValue`] for malformed text, more than 18 decimals, or 1 and more.
     pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
-        let (steps, cut) = parse_decimal(text, 18)?;
+        let (steps, cut) = parse_decimal(text, Self::DECIMALS)?;
         if cut {
             return Err(InvalidValue::TooPrecise { allowed: "18 decimals" });
         }
@@ -61,7 +64,7 @@ impl PoolConstant {
 impl fmt::Display for PoolConstant {
     /// Plain decimal without trailing zeros.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_scaled(f, self.0, 18)
+        write_scaled(f, self.0, Self::DECIMALS)
     }
 }
 

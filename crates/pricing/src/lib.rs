@@ -19,7 +19,10 @@ mod value;
 
 pub use error::PricingError;
 pub use fee::fee;
-pub use float::{cost_in_basis_points, price_impact_in_basis_points, rate, target_values_in_usd, value_in_usd};
+pub use float::{
+    best_improvement_in_basis_points, cost_in_basis_points, price_impact_in_basis_points, rate, target_values_in_usd,
+    value_in_usd,
+};
 pub use levels::Levels;
 pub use mirror::would_execute;
 pub use offer::{offered_input, offered_output};

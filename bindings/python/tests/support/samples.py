@@ -145,6 +145,7 @@ RECORD: dict[str, Any] = {
         "pool_tokens": 1.3792871898369242e24,
         "value_in_usd": None,
         "k": 0.06,
+        "max_improvement_bps": 100,
         "time_in_seconds": 60,
         "default_time_in_seconds": 60,
     },

@@ -735,6 +735,7 @@ export interface components {
              */
             block_number: number | null;
             block_timestamp: components["schemas"]["UnixSeconds"] | null;
+            max_improvement_bps: components["schemas"]["BasisPoints"] | null;
             /**
              * Format: int64
              * @description The number of listed assets.
@@ -821,6 +822,7 @@ export interface components {
              */
             block_number: number | null;
             block_timestamp: components["schemas"]["UnixSeconds"] | null;
+            max_improvement_bps: components["schemas"]["BasisPoints"] | null;
             /**
              * Format: int64
              * @description The number of listed assets.
@@ -879,6 +881,7 @@ export interface components {
              */
             block_number: number | null;
             block_timestamp: components["schemas"]["UnixSeconds"] | null;
+            max_improvement_bps: components["schemas"]["BasisPoints"] | null;
             /**
              * Format: int64
              * @description The number of listed assets.
@@ -1429,7 +1432,7 @@ export interface operations {
                      *       "output_value_in_usd": 2078.539413,
                      *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "rate": 2078.539413,
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
+                     *       "state_id": "1ecbd648147bc2412b333c2196d0cbf5"
                      *     }
                      */
                     "application/json": components["schemas"]["Quote"];
@@ -1918,7 +1921,7 @@ export interface operations {
                      *       "output_value_in_usd": 2078.539413,
                      *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "rate": 2078.539413,
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
+                     *       "state_id": "1ecbd648147bc2412b333c2196d0cbf5"
                      *     }
                      */
                     "application/json": components["schemas"]["Quote"];
@@ -2391,7 +2394,7 @@ export interface operations {
                      *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
                      *         "v": 27
                      *       },
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
+                     *       "state_id": "1ecbd648147bc2412b333c2196d0cbf5"
                      *     }
                      */
                     "application/json": components["schemas"]["QuotedSwap"];
@@ -2848,7 +2851,7 @@ export interface operations {
                 time_in_seconds?: number;
                 /**
                  * @description Returns the pool in this state, which a quote or pool data of this replica named within the last minute.
-                 * @example c1cb0df4f89a57982867f04bc8106daf
+                 * @example 1ecbd648147bc2412b333c2196d0cbf5
                  */
                 state_id?: string;
                 /**
@@ -3420,7 +3423,7 @@ export interface operations {
                      *           "time_in_seconds": 60
                      *         }
                      *       ],
-                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
+                     *       "state_id": "1ecbd648147bc2412b333c2196d0cbf5"
                      *     }
                      */
                     "application/json": components["schemas"]["QuoteGrid"];
@@ -3636,7 +3639,7 @@ export interface operations {
                      *           "published_ms": 1697235848932,
                      *           "semantics": "cumulative_input_output_floor",
                      *           "seq": 1,
-                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
+                     *           "state_id": "1ecbd648147bc2412b333c2196d0cbf5",
                      *           "time_in_seconds": 60,
                      *           "valid_until_ms": 1697235853932
                      *         },
@@ -3678,7 +3681,7 @@ export interface operations {
                      *           "published_ms": 1697235848932,
                      *           "semantics": "cumulative_input_output_floor",
                      *           "seq": 1,
-                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
+                     *           "state_id": "1ecbd648147bc2412b333c2196d0cbf5",
                      *           "time_in_seconds": 60,
                      *           "valid_until_ms": 1697235853932
                      *         }

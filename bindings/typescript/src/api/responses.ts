@@ -38,6 +38,8 @@ export interface Pool {
   readonly block_number: number | null
   /** The Unix second of that block; null if the reserves do not age. Absent from earlier releases. */
   readonly block_timestamp: number | null
+  /** The most that a swap is offered better than the prices, in basis points; null without a bound. Absent from earlier releases. */
+  readonly max_improvement_bps: Decimal | null
   /** The number of listed assets. */
   readonly num_assets: number
   /** Whether swaps are enabled. */
@@ -64,6 +66,7 @@ export const pool = object<Pool>({
   state_id: id,
   block_number: nullable(integer),
   block_timestamp: nullable(integer),
+  max_improvement_bps: nullable(decimal),
   num_assets: integer,
   swaps_enabled: flag,
   largest_trade_in_usd: nullable(decimal),
@@ -383,6 +386,8 @@ export interface OffchainPool {
   readonly block_number: number | null
   /** The Unix second of that block; null if the reserves do not age. Absent from earlier releases. */
   readonly block_timestamp: number | null
+  /** The most that a swap is offered better than the prices, in basis points; null without a bound. Absent from earlier releases. */
+  readonly max_improvement_bps: Decimal | null
   /** The number of listed assets. */
   readonly num_assets: number
   /** Whether swaps are enabled. */
@@ -405,6 +410,7 @@ export const offchainPool = object<OffchainPool>({
   state_id: id,
   block_number: nullable(integer),
   block_timestamp: nullable(integer),
+  max_improvement_bps: nullable(decimal),
   num_assets: integer,
   swaps_enabled: flag,
   largest_trade_in_usd: nullable(decimal),
@@ -491,6 +497,8 @@ export interface OnchainPool {
   readonly block_number: number | null
   /** The Unix second of that block; null if the reserves do not age. Absent from earlier releases. */
   readonly block_timestamp: number | null
+  /** The most that a swap is offered better than the prices, in basis points; null without a bound. Absent from earlier releases. */
+  readonly max_improvement_bps: Decimal | null
   /** The number of listed assets. */
   readonly num_assets: number
   /** Whether swaps are enabled. */
@@ -511,6 +519,7 @@ export const onchainPool = object<OnchainPool>({
   state_id: id,
   block_number: nullable(integer),
   block_timestamp: nullable(integer),
+  max_improvement_bps: nullable(decimal),
   num_assets: integer,
   swaps_enabled: flag,
   largest_trade_in_usd: nullable(decimal),

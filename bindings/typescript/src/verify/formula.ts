@@ -7,7 +7,18 @@
  * (Ziv 1991), and a solution that is an integer itself is found by an exact test. For k = 0 all of it is rational.
  */
 import { isExactSolution } from './exact-hit.js'
-import { add, bitLength, ceilDivide, type FixedPoint, fixedPoint, type Interval, scale, subtract } from './interval.js'
+import {
+  add,
+  bitLength,
+  ceilDivide,
+  type FixedPoint,
+  fixedPoint,
+  type Interval,
+  max,
+  min,
+  scale,
+  subtract,
+} from './interval.js'
 
 /** One side of a swap. */
 export interface CurveSide {
@@ -166,12 +177,4 @@ function checkCurve({ input, output, k, fee }: Curve, amount: bigint): void {
   if (k < 0n || k >= E18) throw new RangeError('k is at least 0 and less than 1')
   if (fee < 0n || fee >= E6) throw new RangeError('the fee is at least 0 and less than 10,000 basis points')
   if (amount <= 0n || amount > MAX_AMOUNT) throw new RangeError('an amount is 1 to 2^256 - 1')
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

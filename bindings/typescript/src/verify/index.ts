@@ -10,8 +10,9 @@ export { type FeeParameters, feeInBasisPoints } from './fee.js'
 export { type Curve, type CurveSide, inputForOutput, outputForInput, type Solution } from './formula.js'
 export { checkGoodUntil, type ExpectedGoodUntil } from './good-until.js'
 export { leastOutput } from './levels.js'
+export { type Offer, offeredInput, offeredOutput } from './offer.js'
 export {
-  curveOf,
+  offerOf,
   pairFee,
   type QuoteVerification,
   quoteOf,

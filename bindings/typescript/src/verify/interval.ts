@@ -147,3 +147,13 @@ function multiply(a: Interval, factor: bigint): Interval {
 function ceilShift(value: bigint, bits: bigint): bigint {
   return -(-value >> bits)
 }
+
+/** The lesser of two numbers. */
+export function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+/** The greater of two numbers. */
+export function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}

@@ -5,8 +5,9 @@ import type { QuoteRequest } from '../client/requests.js'
 import type { Decimal } from '../json/decimal.js'
 import { isSameHex, unixMilliseconds } from '../responses/values.js'
 import { type Check, compare } from './checks.js'
-import { type Curve, inputForOutput, outputForInput, type Solution } from './formula.js'
+import type { Solution } from './formula.js'
 import { isOfRequestedLevels, levelsAmountsCheck, levelsCheck, levelsFeeCheck } from './levels.js'
+import { type Offer, offeredInput, offeredOutput } from './offer.js'
 
 /** The members of a quote that are verified. */
 export type VerifiableQuote = Omit<Quote, 'must_accept_by'> & Partial<Pick<Quote, 'must_accept_by'>>
@@ -37,7 +38,7 @@ export function quoteOf(swap: QuotedSwap): VerifiableQuote {
  * What quotes between two assets of a pool are computed with, or `undefined` if the pool data lack an asset, its balance or
  * its price, or nothing is left of its reserve. Assets are given by symbol or by token address.
  */
-export function curveOf(pool: PoolData, input: string, output: string, fee: Decimal): Curve | undefined {
+export function offerOf(pool: PoolData, input: string, output: string, fee: Decimal): Offer | undefined {
   const [x, y] = [input, output].map((asset) =>
     pool.assets.find(({ name, address }) => name === asset || isSameHex(address, asset)),
   )
@@ -55,6 +56,7 @@ export function curveOf(pool: PoolData, input: string, output: string, fee: Deci
     output: side(y, y.price_in_usd, outputReserve),
     k: pool.pool.k.toUnits(18),
     fee: fee.toUnits(2),
+    maxImprovement: pool.pool.max_improvement_bps?.toUnits(2),
   }
 }
 
@@ -64,9 +66,9 @@ export function pairFee(pool: PoolData, one: string, other: string): Decimal | u
 }
 
 /** Recomputes the amount that the service computed: the output of a fixed input, or the input of a fixed output. */
-export function recompute(curve: Curve, request: Pick<QuoteRequest, 'input_amount' | 'output_amount'>): Solution {
-  if (request.input_amount !== undefined) return outputForInput(curve, request.input_amount)
-  if (request.output_amount !== undefined) return inputForOutput(curve, request.output_amount)
+export function recompute(offer: Offer, request: Pick<QuoteRequest, 'input_amount' | 'output_amount'>): Solution {
+  if (request.input_amount !== undefined) return offeredOutput(offer, request.input_amount)
+  if (request.output_amount !== undefined) return offeredInput(offer, request.output_amount)
   throw new RangeError('a request has an amount')
 }
 
@@ -137,14 +139,14 @@ function amountsCheck(verification: QuoteVerification, state: Check, fee: Check)
   const { request, quote, pool, poolKind } = verification
   const name = 'amounts'
   const isOfLevels = isOfRequestedLevels(verification)
-  const curve = curveOf(pool, request.input_asset_symbol, request.output_asset_symbol, quote.fee_in_basis_points)
-  if (state.outcome !== 'ok' || curve === undefined) {
+  const offer = offerOf(pool, request.input_asset_symbol, request.output_asset_symbol, quote.fee_in_basis_points)
+  if (state.outcome !== 'ok' || offer === undefined) {
     if (isOfLevels) return levelsAmountsCheck(verification, false)
     const undecided: Check = { name, outcome: 'undecided', detail: 'the pool data lack a balance or a price' }
     return state.outcome !== 'ok' ? { ...state, name } : undecided
   }
   const isInputFixed = request.input_amount !== undefined
-  const [found, solution] = [isInputFixed ? quote.output_amount : quote.input_amount, recompute(curve, request)]
+  const [found, solution] = [isInputFixed ? quote.output_amount : quote.input_amount, recompute(offer, request)]
   const isWorse = typeof solution !== 'bigint' || (isInputFixed ? found < solution : found > solution)
   if (isOfLevels) {
     return levelsAmountsCheck(verification, !isWorse && (fee.outcome === 'ok' || fee.outcome === 'levels'))

@@ -13,7 +13,7 @@ import {
 import {
   assertVerified,
   type Curve,
-  curveOf,
+  offerOf,
   quoteOf,
   recompute,
   verifyQuote,
@@ -129,7 +129,7 @@ test('a curve is what quotes of its state are', async () => {
   const [state] = await client.pools({ chain_id, fieldset: 'all', pool_address: pool, state_id: grid.state_id })
   assert.ok(state)
   for (const { fee_in_basis_points, output_amounts } of grid.rows) {
-    const curve: Curve = curveOf(state, input_asset_symbol, output_asset_symbol, fee_in_basis_points) ?? assert.fail()
+    const curve: Curve = offerOf(state, input_asset_symbol, output_asset_symbol, fee_in_basis_points) ?? assert.fail()
     for (const [index, output] of output_amounts.entries()) {
       if (output !== null) assert.equal(recompute(curve, { input_amount: amounts[index] ?? 0n }), output)
     }

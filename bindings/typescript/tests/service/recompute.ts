@@ -9,7 +9,7 @@ import {
   type PoolData,
   QuoteProblemError,
 } from '../../src/index.js'
-import { curveOf, recompute, verifyQuote } from '../../src/verify/index.js'
+import { offerOf, recompute, verifyQuote } from '../../src/verify/index.js'
 import { count, serviceClient } from '../support/environment.js'
 
 const flag = process.argv.indexOf('--quotes')
@@ -44,7 +44,7 @@ async function one(pool: PoolData, { assets }: PairFee, isForward: boolean): Pro
   try {
     const quote = await client.quote(request)
     const state = await stateOf(chain_id, pool_address, quote.state_id)
-    const curve = curveOf(state, input_asset_symbol, output_asset_symbol, quote.fee_in_basis_points)
+    const curve = offerOf(state, input_asset_symbol, output_asset_symbol, quote.fee_in_basis_points)
     if (curve === undefined) fail(`quote ${quote.id}: the pool data of its state lack an asset`)
     const started = performance.now()
     recompute(curve, request)

@@ -7,7 +7,7 @@ import { type Knot, outputFor } from '../../src/levels/book.js'
 import { assertVerified, type Check, VerificationError } from '../../src/verify/checks.js'
 import { feeInBasisPoints } from '../../src/verify/fee.js'
 import { leastOutput } from '../../src/verify/levels.js'
-import { curveOf, type QuoteVerification, recompute, verifyQuote } from '../../src/verify/recompute.js'
+import { offerOf, type QuoteVerification, recompute, verifyQuote } from '../../src/verify/recompute.js'
 import { recordedPool, recordedSwaps } from '../support/swaps.js'
 
 const pool = recordedPool()
@@ -34,7 +34,7 @@ test('the published flows of outstanding swaps count against the quote', () => {
         { ...usdc, ...paid },
       ],
     }
-    const curve = curveOf(state, 'ETH', 'USDC', Decimal.parse('8.63')) ?? assert.fail()
+    const curve = offerOf(state, 'ETH', 'USDC', Decimal.parse('8.63')) ?? assert.fail()
     return recompute(curve, { input_amount: 10n ** 18n })
   }
   const [inflow, outflow] = [10n ** 20n, 10n ** 11n]

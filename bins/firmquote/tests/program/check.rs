@@ -26,11 +26,11 @@ fn the_deployment_example_is_valid() {
         "pool 0x655eDCE464CC797526600a462A8154650EEe4B77 on Ethereum (1), verified",
         &format!("  signed by    {ACCOUNT} (hot)"),
         "  quotes       accepted within 12 s, valid for 60 s more by default (1 to 120)",
-        "  curve        k 0.06, last look 0 bp, trades from 0.1 USD",
+        "  curve        k 0.06, at most 100 bp over the prices, last look 0 bp, trades from 0.1 USD",
         "  value        1978682.50 USD",
         "  ETH        79              2080.527           992157.31   50.14 %   50.12 %",
-        "  ETH/USDC           5 bp          8.63 bp",
-        "  USDC/USDT          4 bp          4.13 bp",
+        "  ETH/USDC           5 bp          8.63 bp        -7.43 bp",
+        "  USDC/USDT          4 bp          4.13 bp        -0.51 bp",
         "  outstanding in USD     first trade      per client    first, anon.       all anon.     all clients",
         "  ETH to USDC                  41775            8703             417             835           83550",
     ] {
@@ -140,6 +140,7 @@ fn harmless_settings_cause_no_warning() {
     let files = "kind = \"memory\"\nledger_file = \"signed.jsonl\"\nstate_dir = \".\"";
     let quiet = quiet.replace("kind = \"memory\"", files);
     let quiet = quiet.replace("price_usd = 2080.527", "price_usd = 1").replace("weight = 79", "weight = 65535");
+    let quiet = quiet.replace("k = 0.06", "k = 0.06\nmax_improvement_bps = 100");
     // The pool of the examples may have fixed reserves; only the warning about its address remains.
     let quiet =
         quiet.replace("0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359", "0x655eDCE464CC797526600a462A8154650EEe4B77");

@@ -52,7 +52,7 @@ fn an_estimate_from_few_samples_is_shown_with_a_warning() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let directory = directory();
     let ended = run(configured(&directory, &["check"], &config(&listener).replace("annual_volatility = 0.60", ONE)));
-    let shown = "5 bp          8.63 bp  until estimated (half-life 1 s, 1 to 1 a year)";
+    let shown = "5 bp          8.63 bp        -7.43 bp  until estimated (half-life 1 s, 1 to 1 a year)";
     assert!(ended.stdout.contains(shown), "{}", ended.stdout);
     let warning = "- pool[0].pair[0].volatility_half_life_seconds: 1 s hold few samples: the fee jumps";
     assert!(ended.stdout.contains(warning), "{}", ended.stdout);

@@ -8,7 +8,10 @@ use crate::{
     document::{
         error::KeyError,
         path::KeyPath,
-        values::{decimal::Share, setting::OptionalSetting as _},
+        values::{
+            decimal::{BasisPointsLimit, Share},
+            setting::OptionalSetting as _,
+        },
     },
 };
 
@@ -30,7 +33,7 @@ pub(super) fn new(table: PoolTable, chain: &ChainConfig, assets: Vec<Asset>, pai
         native_symbol: chain.native_symbol.clone(),
         wrapped_native: chain.wrapped_native,
         k: table.k.0,
-        max_improvement: table.max_improvement_bps.value(),
+        max_improvement: table.max_improvement_bps.value().and_then(|BasisPointsLimit(bound)| bound),
         acceptance_window_seconds: table.acceptance_window_seconds.value_or(12),
         min_time_in_seconds: table.min_time_in_seconds.value_or(1),
         default_time_in_seconds: default_time,

@@ -10,7 +10,7 @@ use crate::document::{
     deserializer::Tables,
     values::{
         array::{Array, Plural},
-        decimal::{Decimal, Share},
+        decimal::{BasisPointsLimit, Decimal, Share},
         integer::{AsInteger, BaseUnits, Block, Integer, Second},
         setting::{Form, Setting, Syntax},
         text::{Contract, FromText, Label, Text, word},
@@ -27,7 +27,7 @@ pub(crate) struct PoolTable {
     pub(super) domain: DomainTable,
     pub(super) good_until: Text<GoodUntilKind>,
     pub(super) k: Decimal<PoolConstant>,
-    pub(super) max_improvement_bps: Option<Decimal<BasisPoints>>,
+    pub(super) max_improvement_bps: Option<Decimal<BasisPointsLimit>>,
     pub(super) acceptance_window_seconds: Option<Integer<u32, 1, 3_600, Second>>,
     pub(super) min_time_in_seconds: Option<RequestTime>,
     pub(super) default_time_in_seconds: Option<RequestTime>,

@@ -1,5 +1,6 @@
 //! Views for clients and the operator: chains, pools, and an overview with sources and recent signatures.
 
+mod best_quotes;
 mod chains;
 mod display;
 mod operator_view;

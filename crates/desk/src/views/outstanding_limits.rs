@@ -1,9 +1,9 @@
 //! The limits on outstanding swaps in US dollars, for an operator to compare with real flow.
 
-use firmquote_domain::{Amount, Asset, BasisPoints, Client, Pair, Symbol, TokenFlows, U256, Usd};
+use firmquote_domain::{Amount, BasisPoints, Client, Pair, Symbol, TokenFlows, U256, Usd};
 use firmquote_pricing::{PairAsset, PairState, value_rounded_down};
 
-use super::display::{AssetView, PoolView};
+use super::display::PoolView;
 use crate::policy::{OutstandingPolicy, share_of};
 
 /// The limits on outstanding swaps of one token for another, in US dollars, rounded down; `None` for no limit.
@@ -26,15 +26,10 @@ impl PoolView {
     /// view; without the pairs of which either is unknown.
     pub fn outstanding_limits(&self, policy: &OutstandingPolicy, client: &Client) -> Vec<PairOutstandingLimits> {
         let spec = self.pool.spec();
-        let known = |symbol: &Symbol| {
-            let mut assets = spec.assets.iter().zip(&self.assets);
-            let (asset, view) = assets.find(|(asset, _)| asset.symbol == *symbol)?;
-            pair_asset(asset, view)
-        };
         let limits = |[input, output]: [&Symbol; 2]| {
             let state = PairState {
-                input: known(input)?,
-                output: known(output)?,
+                input: self.side(input)?,
+                output: self.side(output)?,
                 k: spec.k,
                 fee: BasisPoints::default(),
                 max_improvement: None,
@@ -59,8 +54,4 @@ impl PoolView {
         };
         spec.pairs.iter().flat_map(Pair::directions).filter_map(limits).collect()
     }
-}
-
-fn pair_asset(asset: &Asset, view: &AssetView) -> Option<PairAsset> {
-    Some(PairAsset { reserve: view.reserve?, price: view.price?, weight: asset.weight, decimals: asset.decimals })
 }

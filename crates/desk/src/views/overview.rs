@@ -9,7 +9,11 @@ use firmquote_domain::{
 use firmquote_market::{AssetState, PoolState, Rejection};
 use firmquote_pricing::{PairAsset, fee, target_values_in_usd, value_in_usd};
 
-use crate::{Desk, ServedPool, SourceView, quoting::directed_pair::fee_curve, views::operator_view::ObservedValue};
+use crate::{
+    Desk, ServedPool, SourceView,
+    quoting::directed_pair::fee_curve,
+    views::{best_quotes::best_improvement, operator_view::ObservedValue},
+};
 
 /// All pools at one instant.
 #[derive(Clone, Debug)]
@@ -70,8 +74,8 @@ impl AssetOverview {
     }
 }
 
-/// The fee of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The fee of a pair, and what it gives at most.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairOverview {
     /// The fee for the pool's default `time_in_seconds`.
     pub fee: BasisPoints,
@@ -79,6 +83,9 @@ pub struct PairOverview {
     pub annual_volatility: Volatility,
     /// Whether the volatility is estimated from prices rather than configured.
     pub is_estimated: bool,
+    /// How much more than the value of its input the best quote gives at the last known prices and reserves, in either
+    /// direction and in basis points, negative if it gives less; `None` unless both assets are known.
+    pub best_improvement_in_basis_points: Option<f64>,
 }
 
 impl Desk {
@@ -121,6 +128,7 @@ fn pool_view(
     for (asset, side) in assets.iter_mut().zip(&sides) {
         asset.value_in_usd = side.map(|side| value_in_usd(side.reserve, side.price, side.decimals));
     }
+    let pairs = pair_views(pool, state, &sides);
     let whole: Option<Vec<PairAsset>> = sides.into_iter().collect();
     for (asset, target) in assets.iter_mut().zip(whole.map(|sides| target_values_in_usd(&sides)).unwrap_or_default()) {
         asset.target_value_in_usd = Some(target);
@@ -129,7 +137,7 @@ fn pool_view(
         pool: Arc::clone(pool.signer().pool()),
         signer: pool.signer().address(),
         is_paused: None,
-        pairs: pair_views(pool, state),
+        pairs,
         value_in_usd: assets.iter().map(|asset| asset.value_in_usd).sum(),
         assets,
         outstanding_swaps: pool.book().outstanding(),
@@ -155,13 +163,19 @@ fn asset_view(state: Option<&AssetState>, sources: Vec<SourceView>, now: Timesta
     }
 }
 
-fn pair_views(pool: &ServedPool, state: Option<&PoolState>) -> Vec<PairOverview> {
+fn pair_views(pool: &ServedPool, state: Option<&PoolState>, sides: &[Option<PairAsset>]) -> Vec<PairOverview> {
     let spec = pool.spec();
+    let side = |symbol: &Symbol| {
+        let mut assets = spec.assets.iter().zip(sides);
+        assets.find_map(|(asset, side)| if asset.symbol == *symbol { *side } else { None })
+    };
     let pairs = spec.pairs.iter().enumerate().map(|(position, pair)| {
         let charged = state.map_or(pair.fee, |state| fee_curve(position, pair, state));
         let estimated = state.and_then(|state| state.volatilities.get(position).copied().flatten());
+        let fee = fee(&charged, spec.acceptance_window_seconds, spec.default_time_in_seconds);
         PairOverview {
-            fee: fee(&charged, spec.acceptance_window_seconds, spec.default_time_in_seconds),
+            fee,
+            best_improvement_in_basis_points: best_improvement(spec, pair, fee, side),
             annual_volatility: charged.annual_volatility,
             is_estimated: estimated.is_some(),
         }

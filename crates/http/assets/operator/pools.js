@@ -87,8 +87,10 @@ function fees({ pairs, time_in_seconds: time }) {
     `${decimal(pair.fee_in_basis_points)} bp`,
     `${decimal(100 * pair.annual_volatility)} %`,
     pair.volatility_estimated ? "estimated" : "configured",
+    pair.best_improvement_bps === null ? "unknown" : `${decimal(pair.best_improvement_bps.toFixed(2))} bp`,
   ]);
-  return table(`Fees at ${time} s`, [["Pair"], ["Fee", true], ["Volatility", true], ["Source"]], rows);
+  const columns = [["Pair"], ["Fee", true], ["Volatility", true], ["Source"], ["Best quote, over the prices", true]];
+  return table(`Fees at ${time} s`, columns, rows);
 }
 
 function keyOf(chain, at) {

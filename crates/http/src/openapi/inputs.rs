@@ -214,7 +214,7 @@ pub(super) fn example(field: Field) -> Value {
         Field::PoolAddress => json!("0x655eDCE464CC797526600a462A8154650EEe4B77"),
         Field::QuoteId => json!("05a51aa6-41b5-4c61-a452-f1b95d0d43e4"),
         Field::DestinationAddress | Field::SenderAddress => json!("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
-        Field::StateId => json!("c1cb0df4f89a57982867f04bc8106daf"),
+        Field::StateId => json!("1ecbd648147bc2412b333c2196d0cbf5"),
         Field::LevelsId => json!("51ee2ce4b5a24a6e8f5d1f0d9d2ea1c7"),
         Field::AuxData => json!("0x4669726d71756f74650000000000000000000000000000000000000000000000"),
         Field::Calldata | Field::NativeInput => json!(true),

@@ -17,6 +17,7 @@ pub(super) struct PoolRecord<'v> {
     good_until: &'static str,
     signer_address: Text<Address>,
     k: Exact<PoolConstant>,
+    max_improvement_bps: Option<Exact<BasisPoints>>,
     swaps_enabled: bool,
     paused: Option<bool>,
     time_in_seconds: u32,
@@ -86,6 +87,7 @@ struct PairRecord<'v> {
     fee_in_basis_points: Exact<BasisPoints>,
     annual_volatility: Exact<Volatility>,
     volatility_estimated: bool,
+    best_improvement_bps: Option<f64>,
 }
 
 impl<'v> PoolRecord<'v> {
@@ -102,6 +104,7 @@ impl<'v> PoolRecord<'v> {
             good_until: spec.good_until.name(),
             signer_address: Text(view.signer),
             k: Exact(spec.k),
+            max_improvement_bps: spec.max_improvement.map(Exact),
             swaps_enabled: spec.swaps_enabled,
             paused: view.is_paused,
             time_in_seconds: spec.default_time_in_seconds,
@@ -176,6 +179,7 @@ impl<'v> PairRecord<'v> {
             fee_in_basis_points: Exact(charged.fee),
             annual_volatility: Exact(charged.annual_volatility),
             volatility_estimated: charged.is_estimated,
+            best_improvement_bps: charged.best_improvement_in_basis_points,
         }
     }
 }

@@ -97,8 +97,10 @@ async fn the_overview_compares_pools_with_their_targets() {
     assert!(near(&pool["value_in_usd"], 1_978_682.496_424_432));
     assert!(near(&eth["value_in_usd"], 992_157.310_781_249_7) && near(&eth["share"], 0.501_423_200_7));
     assert!(near(&eth["target_value_in_usd"], 991_706.885_949_575_2) && near(&eth["target_share"], 0.501_195_561_9));
+    let best = pool["pairs"][0]["best_improvement_bps"].clone();
+    assert!(near(&best, -7.431_799_533_562_655));
     let pair = json!({"assets": ["ETH", "USDC"], "fee_in_basis_points": 8.63, "annual_volatility": 0.6,
-        "volatility_estimated": false});
+        "volatility_estimated": false, "best_improvement_bps": best});
     assert_eq!((pool["pairs"].as_array().unwrap().len(), &pool["pairs"][0]), (6, &pair));
 }
 

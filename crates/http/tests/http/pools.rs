@@ -35,6 +35,7 @@ async fn onchain_data_matches_the_contract_at_current_prices() {
         "chain_id",
         "eip712_domain",
         "largest_trade_in_usd",
+        "max_improvement_bps",
         "num_assets",
         "pool_tokens",
         "signer_address",
@@ -78,7 +79,7 @@ async fn offchain_data_matches_the_quoting_inputs() {
     assert_eq!(names(record), ["assets", "pairs", "pool"]);
     let pool = json!({"chain_id": 1, "address": POOL, "num_assets": 4, "k": 0.06, "time_in_seconds": 60,
         "default_time_in_seconds": 60, "swaps_enabled": true, "largest_trade_in_usd": null,
-        "block_number": null, "block_timestamp": null, "signer_address": rig.signer.address().to_string(),
+        "block_number": null, "block_timestamp": null, "max_improvement_bps": 100, "signer_address": rig.signer.address().to_string(),
         "state_id": record["pool"]["state_id"],
         "eip712_domain": {"name": "ClipperDirect", "version": "1.0.0", "chainId": 1, "verifyingContract": POOL}});
     assert_eq!(record["pool"], pool);

@@ -1,6 +1,6 @@
 //! Values in US dollars, rates and costs for display.
 
-use firmquote_domain::{Amount, BasisPoints, Decimals, Price, U512};
+use firmquote_domain::{Amount, BasisPoints, Decimals, PoolConstant, Price, U512};
 
 use crate::{PairAsset, PairState, Swap};
 
@@ -29,6 +29,21 @@ pub fn price_impact_in_basis_points(swap: &Swap, pair: &PairState) -> f64 {
     let [input, output] = values_in_usd(swap, pair);
     let after_fee = f64::from(BasisPoints::SCALE - pair.fee.hundredths()) / f64::from(BasisPoints::SCALE);
     10_000.0 * (1.0 - output / (input * after_fee))
+}
+
+/// How much more than the value of its input the best swap of the pair gives, which is the smallest: in basis points of that
+/// value, after the fee and up to the pool's bound; negative if it gives less. Of the curve without rounding, a double
+/// within about 1e-9. For display only.
+///
+/// The derivative of the curve is `p * (p * q * w)^-k`, so the smallest swap gives `M * ((pY qY wY) / (pX qX wX))^k`.
+pub fn best_improvement_in_basis_points(pair: &PairState) -> f64 {
+    let weighted_value =
+        |side: &PairAsset| value_in_usd(side.reserve, side.price, side.decimals) * f64::from(side.weight.get());
+    let after_fee = f64::from(BasisPoints::SCALE - pair.fee.hundredths()) / f64::from(BasisPoints::SCALE);
+    let k = nearest(U512::from(pair.k.steps()), PoolConstant::DECIMALS);
+    let curve = 10_000.0 * (after_fee * libm::pow(weighted_value(&pair.output) / weighted_value(&pair.input), k) - 1.0);
+    let bound = pair.max_improvement.map_or(f64::INFINITY, |bound| f64::from(bound.hundredths()) / 100.0);
+    curve.min(bound)
 }
 
 fn values_in_usd(swap: &Swap, pair: &PairState) -> [f64; 2] {
@@ -98,7 +113,7 @@ fn split_by_inverse_weight(total: f64, weights: impl Iterator<Item = u16> + Clon
 
 #[cfg(test)]
 mod tests {
-    use firmquote_domain::{PoolConstant, Weight};
+    use firmquote_domain::{U256, Weight};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -147,6 +162,27 @@ mod tests {
             let swap = swap(units);
             assert!((cost_in_basis_points(&swap, &pair) - cost).abs() < 1e-5, "{units}");
             assert!((price_impact_in_basis_points(&swap, &pair) - impact).abs() < 1e-5, "{units}");
+        }
+    }
+
+    #[test]
+    fn the_best_improvement_is_that_of_a_small_swap() {
+        let sides = live();
+        for (input, output) in [(0, 1), (1, 0), (3, 0), (2, 3)] {
+            let fee = BasisPoints::from_decimal("8.63").unwrap();
+            let k = PoolConstant::from_decimal("0.5").unwrap();
+            let mut pair = PairState { input: sides[input], output: sides[output], k, fee, max_improvement: None };
+            // Twice the share: far enough from the target for a difference, and enough units for eight digits.
+            pair.output.reserve = Amount::new(pair.output.reserve.base_units() * U256::from(2)).unwrap();
+            pair.input.decimals = Decimals::new(pair.input.decimals.get() - 4).unwrap();
+            pair.output.decimals = Decimals::new(pair.output.decimals.get() - 4).unwrap();
+            let small = pair.input.reserve.base_units() / U256::from(1_000_000);
+            let swap = |input: Amount| Swap { input, output: crate::offered_output(&pair, input).unwrap() };
+            let given = -cost_in_basis_points(&swap(Amount::new(small).unwrap()), &pair);
+            let best = best_improvement_in_basis_points(&pair);
+            assert!(given <= best + 0.02 && given > best - 0.1, "{given} {best}");
+            pair.max_improvement = Some(BasisPoints::from_decimal("12.5").unwrap());
+            assert_eq!(best_improvement_in_basis_points(&pair), 12.5);
         }
     }
 

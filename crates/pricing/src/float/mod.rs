@@ -4,7 +4,10 @@
 mod display;
 mod shortfall;
 
-pub use display::{cost_in_basis_points, price_impact_in_basis_points, rate, target_values_in_usd, value_in_usd};
+pub use display::{
+    best_improvement_in_basis_points, cost_in_basis_points, price_impact_in_basis_points, rate, target_values_in_usd,
+    value_in_usd,
+};
 pub(crate) use shortfall::{
     PARTS, lines_needed, lowering, part_in_basis_points, place, shortfall, shortfall_of_concave,
 };

@@ -109,8 +109,11 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Op
     )?;
     writeln!(
         out,
-        "  curve        k {}, last look {} bp, trades from {} USD",
-        spec.k, spec.last_look_tolerance, spec.min_trade
+        "  curve        k {}{}, last look {} bp, trades from {} USD",
+        spec.k,
+        spec.max_improvement.map(|bound| format!(", at most {bound} bp over the prices")).unwrap_or_default(),
+        spec.last_look_tolerance,
+        spec.min_trade
     )?;
     writeln!(out, "  signs        {}", signing(&pool.policy, view.and_then(|view| view.value_in_usd)))?;
     writeln!(out, "  outstanding  {}", outstanding(&pool.policy.outstanding))?;
@@ -217,14 +220,17 @@ fn write_pairs(out: &mut impl Write, pool: &PoolConfig, view: &PoolView) -> io::
     let names: Vec<_> = spec.pairs.iter().map(|pair| pair.to_string()).collect();
     let width = names.iter().map(String::len).max().unwrap_or(0).max(5);
     let fee = format!("fee at {} s", view.time_in_seconds);
-    writeln!(out, "\n  {:<width$}  {:>12}  {fee:>15}", "pair", "base fee")?;
-    let fees = spec.pairs.iter().zip(&view.fees).zip(&pool.volatilities);
-    for (name, ((pair, fee), rule)) in names.iter().zip(fees) {
+    writeln!(out, "\n  {:<width$}  {:>12}  {fee:>15}  {:>14}", "pair", "base fee", "best quote")?;
+    let best = view.best_improvements_in_basis_points();
+    let fees = spec.pairs.iter().zip(&view.fees).zip(&pool.volatilities).zip(best);
+    for (name, (((pair, fee), rule), best)) in names.iter().zip(fees) {
+        let unknown = || "unknown".to_owned();
         write!(
             out,
-            "  {name:<width$}  {:>9} bp  {:>12} bp",
+            "  {name:<width$}  {:>9} bp  {:>12} bp  {:>11} bp",
             pair.fee.base.to_string(),
-            fee.map_or_else(|| "unknown".to_owned(), |fee| fee.to_string())
+            fee.map_or_else(unknown, |fee| fee.to_string()),
+            best.map_or_else(unknown, |best| format!("{best:+.2}")),
         )?;
         if let Some(VolatilityParameters { half_life_seconds, floor, ceiling }) = rule {
             write!(out, "  until estimated (half-life {half_life_seconds} s, {floor} to {ceiling} a year)")?;

@@ -136,6 +136,9 @@ fn pool_warnings(
     if spec.good_until == GoodUntilKind::Verified {
         verified_pool_warnings(spec, &mut warn);
     }
+    if spec.max_improvement.is_none() {
+        warn("max_improvement_bps", unbounded_text(view));
+    }
     if spec.is_replayable() {
         warn("single_use", REPLAYABLE.to_owned());
     }
@@ -210,6 +213,16 @@ fn market_warnings(
             warn(&format!("asset[{position}].decimals"), text);
         }
     }
+}
+
+/// Describes what a pool without a bound gives at present.
+fn unbounded_text(view: Option<&PoolView>) -> String {
+    let text = "not set; the farther the pool is from its target, the more than the prices it gives, without a bound";
+    let best = view.and_then(|view| {
+        let pairs = view.pool.spec().pairs.iter().zip(view.best_improvements_in_basis_points());
+        pairs.filter_map(|(pair, best)| Some((pair, best?))).max_by(|(_, one), (_, other)| one.total_cmp(other))
+    });
+    best.map_or_else(|| text.to_owned(), |(pair, best)| format!("{text} ({pair} at best {best:+.2} bp at present)"))
 }
 
 /// Whether a failover may lose the book of a pool whose contract checks no curve.

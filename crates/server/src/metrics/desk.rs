@@ -50,12 +50,20 @@ impl ScrapeMetrics for PoolMetrics {
             "The value of the reserve at the last price of its asset.",
             token,
         )?;
+        let target = families.gauge(
+            "firmquote_reserve_target_usd",
+            "The value of the token in the pool's target composition; absent unless all its assets have a price.",
+            token,
+        )?;
         let value = families.gauge("firmquote_pool_value_usd", "The value of all reserves of the pool.", pool)?;
         let paused = families.gauge("firmquote_pool_paused", "Whether the operator has paused the pool.", pool)?;
-        let fee = families.gauge(
-            "firmquote_pair_fee_bps",
-            "The fee of the pair for the default time_in_seconds.",
-            &["chain_id", "pool", "pair"],
+        let pair = &["chain_id", "pool", "pair"];
+        let fee =
+            families.gauge("firmquote_pair_fee_bps", "The fee of the pair for the default time_in_seconds.", pair)?;
+        let best = families.gauge(
+            "firmquote_pair_best_improvement_bps",
+            "How much more than the value of its input the best quote of the pair gives; negative if it gives less.",
+            pair,
         )?;
         let now = self.clock.now();
         for pool in self.live.desk().overview().pools {
@@ -76,6 +84,7 @@ impl ScrapeMetrics for PoolMetrics {
             for (pair, overview) in spec.pairs.iter().zip(&pool.pairs) {
                 let labels = [chain_id.as_str(), address.as_str(), &pair.to_string()];
                 set(&fee, &labels, float(overview.fee));
+                overview.best_improvement_in_basis_points.into_iter().for_each(|bps| set(&best, &labels, bps));
             }
             for (asset, overview) in spec.assets.iter().zip(&pool.assets) {
                 let labels = [chain_id.as_str(), address.as_str(), asset.symbol.as_str()];
@@ -85,6 +94,7 @@ impl ScrapeMetrics for PoolMetrics {
                 if let Some(usd) = overview.value_in_usd {
                     set(&reserve_value, &labels, usd);
                 }
+                overview.target_value_in_usd.into_iter().for_each(|usd| set(&target, &labels, usd));
                 overview.outstanding_share().into_iter().for_each(|part| set(&share, &labels, part));
             }
         }

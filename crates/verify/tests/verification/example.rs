@@ -43,6 +43,7 @@ pub(crate) fn pool(reserves: [u128; 2], prices: [u64; 2], weights: [u16; 2], fee
         domain: Some(SigningDomain { name: "Test".into(), version: "2".into() }),
         k: PoolConstant::from_decimal(k).unwrap(),
         time_in_seconds: 60,
+        max_improvement: None,
         assets: vec![asset(0), asset(1)],
         pairs: vec![PairFee {
             assets: symbols.clone(),

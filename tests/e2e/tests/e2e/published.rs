@@ -12,7 +12,7 @@ use firmquote_e2e::{
     world::{SwapRoute, TestEnvironment},
 };
 use firmquote_pricing::{PairAsset, PairState, price};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Returns an asset, merged from both sets of pool data.
@@ -39,7 +39,10 @@ fn state(onchain: &Value, offchain: &Value, (input, output): (usize, usize)) -> 
         output: asset(output),
         k: PoolConstant::from_decimal(&offchain["pool"]["k"].to_string()).unwrap(),
         fee: BasisPoints::from_decimal(&pair["fee_in_basis_points"].to_string()).unwrap(),
-        max_improvement: None,
+        max_improvement: match &onchain["pool"]["max_improvement_bps"] {
+            Value::Null => None,
+            bound => Some(BasisPoints::from_decimal(&bound.to_string()).unwrap()),
+        },
     }
 }
 
@@ -83,6 +86,45 @@ async fn the_documented_program_recomputes_both_kinds_of_quote_and_rejects_overs
         assert_eq!(recompute(&amount).as_deref(), Ok(quote[other].as_str().unwrap()), "{tokens:?} {member}");
         let beyond = recompute(&(reserve.base_units() * U256::from(1_000_000)).to_string()).unwrap_err();
         assert!(beyond.starts_with("more than "), "{beyond}");
+    }
+}
+
+#[tokio::test]
+async fn the_documented_program_keeps_to_the_bound_of_a_pool_away_from_its_target() {
+    let world = TestEnvironment::start().await;
+    let directory = TempDir::new().unwrap();
+    fs::write(directory.path().join("recompute.py"), documented_program()).unwrap();
+    let query = format!("fieldset=all&pool_address={}&time_in_seconds=600", world.plain);
+    let mut pools = world.service.get(&format!("/rfq/v2/pool/{CHAIN_ID}"), &query).await.ok();
+    // Four times as much of the last token: the curve pays 8 % and more for taking it.
+    let balance = |pools: &Value, position: usize| -> Amount {
+        pools["pools"][0]["assets"][position]["balance"].as_str().unwrap().parse().unwrap()
+    };
+    let more = balance(&pools, 2).base_units() * U256::from(4);
+    pools["pools"][0]["assets"][2]["balance"] = more.to_string().into();
+    for bound in [json!(null), json!(0), json!(12.34), json!(100), json!(5000)] {
+        pools["pools"][0]["pool"]["max_improvement_bps"] = bound.clone();
+        fs::write(directory.path().join("pool.json"), pools.to_string()).unwrap();
+        for tokens in [(0, 2), (1, 2), (2, 1)] {
+            let pair = state(&pools["pools"][0], &pools["pools"][0], tokens);
+            for share in [1, 100, 100_000] {
+                let amount = |reserve: Amount| Amount::new(reserve.base_units() / U256::from(7 * share)).unwrap();
+                let [input, output] = [pair.input.reserve, pair.output.reserve].map(amount);
+                for (side, fixed) in
+                    [("input", SwapAmount::ExactInput(input)), ("output", SwapAmount::ExactOutput(output))]
+                {
+                    let swap = price(&pair, GoodUntilKind::Plain, fixed).unwrap();
+                    let (given, expected) =
+                        if side == "input" { (swap.input, swap.output) } else { (swap.output, swap.input) };
+                    let arguments = [SYMBOLS[tokens.0], SYMBOLS[tokens.1], side, &given.to_string()];
+                    assert_eq!(
+                        recompute(directory.path(), arguments),
+                        Ok(expected.to_string()),
+                        "{bound} {arguments:?}"
+                    );
+                }
+            }
+        }
     }
 }
 

@@ -42,6 +42,8 @@ class Pool:
     """The block of the reserves; null if they are configured. Absent from earlier releases."""
     block_timestamp: int | None
     """The Unix second of that block; null if the reserves do not age. Absent from earlier releases."""
+    max_improvement_bps: Number | None
+    """The most that a swap is offered better than the prices, in basis points; null without a bound. Absent from earlier releases."""
     num_assets: int
     """The number of listed assets."""
     swaps_enabled: bool
@@ -289,6 +291,8 @@ class OffchainPool:
     """The block of the reserves; null if they are configured. Absent from earlier releases."""
     block_timestamp: int | None
     """The Unix second of that block; null if the reserves do not age. Absent from earlier releases."""
+    max_improvement_bps: Number | None
+    """The most that a swap is offered better than the prices, in basis points; null without a bound. Absent from earlier releases."""
     num_assets: int
     """The number of listed assets."""
     swaps_enabled: bool
@@ -366,6 +370,8 @@ class OnchainPool:
     """The block of the reserves; null if they are configured. Absent from earlier releases."""
     block_timestamp: int | None
     """The Unix second of that block; null if the reserves do not age. Absent from earlier releases."""
+    max_improvement_bps: Number | None
+    """The most that a swap is offered better than the prices, in basis points; null without a bound. Absent from earlier releases."""
     num_assets: int
     """The number of listed assets."""
     swaps_enabled: bool

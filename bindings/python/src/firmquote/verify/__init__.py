@@ -11,7 +11,8 @@ from .calldata import SwapCall, check_calldata, decode_calldata, function_for
 from .checks import Check, Outcome, Report, VerificationFailed
 from .fee import FeeTerms
 from .formula import Curve, NoSolution, Side, Undecided, input_for, output_for
-from .quote import MissingData, check_quote, curve_of
+from .offer import Offer, offered_input, offered_output
+from .quote import MissingData, check_quote, offer_of
 from .signature import check_signature, recover_signer, settlement_price_e8
 from .swap import check_swap
 
@@ -22,6 +23,7 @@ __all__ = [
     "GoodUntil",
     "MissingData",
     "NoSolution",
+    "Offer",
     "Outcome",
     "Packed",
     "Report",
@@ -33,10 +35,12 @@ __all__ = [
     "check_quote",
     "check_signature",
     "check_swap",
-    "curve_of",
     "decode_calldata",
     "function_for",
     "input_for",
+    "offer_of",
+    "offered_input",
+    "offered_output",
     "output_for",
     "recover_signer",
     "settlement_price_e8",

@@ -9,8 +9,9 @@ from firmquote.types.requests import QuoteRequest
 from firmquote.types.responses import LevelBook, PoolAsset, PoolData, Quote
 from firmquote.verify.checks import Check, Outcome, Report, compare, require
 from firmquote.verify.fee import FeeTerms, hundredths_of
-from firmquote.verify.formula import Curve, Side, Undecided, input_for, output_for
+from firmquote.verify.formula import Side, Undecided
 from firmquote.verify.levels import levels_problem
+from firmquote.verify.offer import Offer, offered_input, offered_output
 
 
 class MissingData(ValueError):
@@ -77,19 +78,21 @@ def check_quote(
     return Report((*checks, fee, _amounts(request, quote, record, verified)))
 
 
-def curve_of(record: PoolData, input_symbol: str, output_symbol: str, fee_in_basis_points: Decimal) -> Curve:
-    """Returns the curve that a pool quotes on: conservative reserves, which count outstanding swaps against the quote.
+def offer_of(record: PoolData, input_symbol: str, output_symbol: str, fee_in_basis_points: Decimal) -> Offer:
+    """Returns what a pool quotes with: conservative reserves, which count outstanding swaps against the quote.
 
     Raises:
         MissingData: an asset is unknown, or its price or balance is not published.
         ValueError: a value is out of the range of the formula, or outstanding swaps take the whole reserve.
     """
     one, other = _asset(record, input_symbol), _asset(record, output_symbol)
-    return Curve(
+    bound = record.pool.max_improvement_bps
+    return Offer(
         input=_side(one, one.outstanding_inflow),
         output=_side(other, -other.outstanding_outflow),
         k_e18=_steps(record.pool.k, 18),
         fee_hundredths_bp=hundredths_of(fee_in_basis_points),
+        max_improvement=None if bound is None else hundredths_of(bound),
     )
 
 
@@ -190,7 +193,7 @@ def _amounts(request: QuoteRequest, quote: Priced, record: PoolData, verified: b
 
 def _recompute(request: QuoteRequest, quote: Priced, record: PoolData) -> tuple[str, int, int]:
     """Which amount the formula gives, as it was quoted, and as it follows from the other at the quote's own fee."""
-    curve = curve_of(record, request.input_asset_symbol, request.output_asset_symbol, quote.fee_in_basis_points)
+    offer = offer_of(record, request.input_asset_symbol, request.output_asset_symbol, quote.fee_in_basis_points)
     if request.input_amount is not None:
-        return "output", quote.output_amount, output_for(curve, request.input_amount)
-    return "input", quote.input_amount, input_for(curve, quote.output_amount)
+        return "output", quote.output_amount, offered_output(offer, request.input_amount)
+    return "input", quote.input_amount, offered_input(offer, quote.output_amount)

@@ -5,7 +5,7 @@ pub(super) const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 pub(super) const POOL: &str = "0x655eDCE464CC797526600a462A8154650EEe4B77";
 pub(super) const DESTINATION: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 pub(super) const QUOTE_ID: &str = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4";
-pub(super) const STATE_ID: &str = "c1cb0df4f89a57982867f04bc8106daf";
+pub(super) const STATE_ID: &str = "1ecbd648147bc2412b333c2196d0cbf5";
 pub(super) const USDT: &str = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
 pub(super) const DAI: &str = "0x6B175474E89094C44Da98b954EedeAC495271d0F";
 /// The account whose key signed the examples.

@@ -49,7 +49,7 @@ pub(crate) fn demo_pool() -> PoolSpec {
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: address(ETH),
         k: PoolConstant::from_decimal("0.06").unwrap(),
-        max_improvement: None,
+        max_improvement: Some(BasisPoints::from_decimal("100").unwrap()),
         acceptance_window_seconds: 12,
         min_time_in_seconds: 1,
         default_time_in_seconds: 60,

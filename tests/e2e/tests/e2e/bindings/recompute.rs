@@ -18,6 +18,9 @@ use super::{ALL, succeed};
 /// Number of random pools: of both kinds, with any k, and tokens with any decimals, price and weight.
 const POOLS: u64 = 40;
 
+/// Their bounds on the improvement, in turn. The pools are far from their targets: all bind.
+const BOUNDS: [&str; 5] = ["\"none\"", "0.01", "12.34", "100", "9999.99"];
+
 /// Number of quotes that each client recomputes.
 const QUOTES: &str = "10000";
 
@@ -31,11 +34,12 @@ fn pool(file: &mut String, seed: u64) {
     let domain = SigningDomain { name: "Firmquote Test".into(), version: "7".into() };
     let address = Address::left_padding_from(&(seed + 1).to_be_bytes());
     let SigningDomain { name, version } = domain;
+    let bound = BOUNDS[usize::try_from(seed).unwrap() % BOUNDS.len()];
     write!(
         file,
         "\n[[pool]]\nchain_id = {CHAIN_ID}\naddress = \"{address}\"\nsigner = \"hot\"\n\
          domain = {{ name = \"{name}\", version = \"{version}\" }}\ngood_until = \"{kind}\"\nk = {k}\n\
-         single_use = true\n{NO_LIMITS}"
+         single_use = true\nmax_improvement_bps = {bound}\n{NO_LIMITS}"
     )
     .unwrap();
     for (position, listing) in listings.iter().take(4).enumerate() {
