@@ -85,6 +85,24 @@ fn several_swaps_never_gain_over_one() {
 }
 
 #[test]
+fn a_detour_gains_no_more_than_the_bounds_of_its_swaps() {
+    let (mut rng, mut detours) = (states::generator(68), 0);
+    for_bounded_states(69, |pair, input| {
+        let third = states::state(&mut rng).output;
+        let Ok(between) = offered_output(&PairState { output: third, ..pair }, input) else { return };
+        let Some(left) = third.reserve.checked_sub(between) else { return };
+        let second = PairState { input: PairAsset { reserve: left, ..third }, ..pair };
+        let Ok(output) = offered_output(&second, between) else { return };
+        let [got, most] = sides(&pair, Swap { input, output });
+        let [scale, improved] =
+            [0, pair.max_improvement.unwrap().hundredths()].map(|more| U512::from(BasisPoints::SCALE + more));
+        assert!(got * scale <= most * improved, "{input} for {between} for {output} in {pair:?} over {third:?}");
+        detours += 1;
+    });
+    assert!(detours > STATES / 3, "{detours}");
+}
+
+#[test]
 fn every_priced_swap_is_within_the_bound_and_executes() {
     let mut rng = states::generator(65);
     for_bounded_states(66, |pair, input| {

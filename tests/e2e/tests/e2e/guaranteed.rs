@@ -70,7 +70,9 @@ impl World {
         let k = ["0.02", "0.06", "0.2", "0.5", "0.9"][rng.random_range(0..5)];
         let opening = Opening { k: PoolConstant::from_decimal(k).unwrap(), ..demo::opening(GoodUntilKind::Verified) };
         let exchange = PoolHarness::open(opening);
-        let spec = single_use(&exchange, BasisPoints::from_hundredths(rng.random_range(100..=3_000)).unwrap());
+        let mut spec = single_use(&exchange, BasisPoints::from_hundredths(rng.random_range(100..=3_000)).unwrap());
+        // Half of the pools have a bound, and prices move so far that most of those bounds hold at times.
+        spec.max_improvement = BasisPoints::from_hundredths(rng.random_range(1..=5_000)).filter(|_| rng.random());
         let mut policy = SigningPolicy::default();
         policy.outstanding.min_guaranteed = Usd::default();
         policy.outstanding.confirmations = if rng.random() { MAX_REORG_DEPTH } else { 0 };
