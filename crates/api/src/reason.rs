@@ -80,6 +80,7 @@ pub enum Reason {
     #[strum(serialize = "basic_ended")]
     BasicRetired,
     NoAdminToken,
+    MissingRole,
     #[strum(serialize = "foreign_site")]
     CrossSite,
     AnotherClient,
@@ -184,6 +185,7 @@ impl Reason {
             | Self::BadCredentials
             | Self::BasicRetired
             | Self::NoAdminToken
+            | Self::MissingRole
             | Self::CrossSite
             | Self::AnotherClient => (403, ErrorType::Forbidden),
             Self::NoStatus | Self::NoRoute => (404, ErrorType::NotFound),
@@ -274,6 +276,7 @@ impl Reason {
             Self::BadCredentials => "The credentials are wrong, revoked, or of a scheme that is not accepted.",
             Self::BasicRetired => "Basic credentials are no longer accepted.",
             Self::NoAdminToken => "No admin token is configured.",
+            Self::MissingRole => "The operator does not have the role that the operation needs.",
             Self::CrossSite => {
                 "A browser sent the request on behalf of another site, or to a host name that others can register."
             }

@@ -19,6 +19,7 @@ use crate::{
     },
     environment::relative_to,
     mode::ConfigMode,
+    operator::{self, OperatorTable},
     pool::PoolTable,
     price::{self, RuleTable},
     sandbox::{self, SandboxTable},
@@ -36,7 +37,7 @@ use std::{
 };
 
 use firmquote_domain::{Address, ChainId, Symbol};
-use firmquote_http::{BasicRetirement, Credential};
+use firmquote_http::{BasicRetirement, Credential, Operator, Role};
 use serde::{Deserialize, de::IgnoredAny};
 
 /// A complete, validated configuration.
@@ -55,6 +56,8 @@ pub struct Config {
     pub otlp: Option<OtlpConfig>,
     /// `[tape]`, if it has a `directory`.
     pub tape: Option<TapeConfig>,
+    /// Who may use the operator's routes: the holder of `server.admin_token_sha256`, and every `[[operator]]`.
+    pub operators: Vec<Operator>,
     /// Every `[[credential]]`.
     pub credentials: Vec<Credential>,
     /// `auth.credentials_file`: the path of a file with more credentials.
@@ -87,6 +90,7 @@ struct Document {
     log: LogTable,
     otlp: OtlpTable,
     tape: TapeTable,
+    operator: Tables<OperatorTable>,
     credential: Tables<CredentialTable>,
     chain: Tables<ChainTable>,
     signer: Tables<SignerTable>,
@@ -144,12 +148,14 @@ impl Config {
         let basic = document.auth.basic(&root.key("auth"))?;
         let otlp = OtlpConfig::new(document.otlp, &root.key("otlp"))?;
         let tape = TapeConfig::new(document.tape, &root.key("tape"))?;
+        let mut operators = operator::read(document.operator.0, &root.key("operator"))?;
+        operators.extend(server.admin_token.clone().map(Operator::admin));
         let credentials = credentials::read(document.credential.0, &root.key("credential"))?;
         let chains = ChainConfig::read(document.chain.0, &root.key("chain"))?;
         let signers = SignerConfig::read(document.signer.0, &root.key("signer"), mode)?;
         let pools = PoolConfig::read(document.pool.0, &root.key("pool"), &chains, &signers)?;
         let prices = PricesConfig::read(&root, document.price_rule.0, &chains, &pools)?;
-        price::check_push(&prices, &root, server.admin_token.is_some(), &store)?;
+        price::check_push(&prices, &root, operators.iter().any(|operator| operator.may(Role::Pricer)), &store)?;
         let sandbox = document.sandbox.map(|table| SandboxConfig::new(table, &root, &chains, &pools, &store));
         let sandbox = sandbox.transpose()?;
         sandbox::check_usernames(&root, &credentials, sandbox.is_some())?;
@@ -161,6 +167,7 @@ impl Config {
             log: document.log.into(),
             otlp,
             tape,
+            operators,
             credentials,
             credentials_file,
             chains,
@@ -330,6 +337,7 @@ mod tests {
         Documented::in_sections(&["`[otlp]`"]).has_only::<OtlpTable>();
         Documented::in_sections(&["`[tape]`"]).has_only::<TapeTable>();
         Documented::in_sections(&["`[[credential]]`"]).has_only::<CredentialTable>();
+        Documented::in_sections(&["`[[operator]]`"]).has_only::<OperatorTable>();
         Documented::in_sections(&["`[[chain]]`"]).has_only::<ChainTable>();
         Documented::in_sections(&["`[[signer]]`"]).has_only::<SignerTable>();
         Documented::in_sections(&["`[[price_rule]]`"]).has_only::<RuleTable>();

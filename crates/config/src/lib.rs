@@ -11,6 +11,7 @@ mod environment;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod mode;
+mod operator;
 mod pool;
 mod price;
 mod sandbox;

@@ -44,7 +44,7 @@ fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
             recorder: None,
         }),
         prices: Arc::new(PriceDesk::disabled(clock)),
-        admin_token: None,
+        operators: Vec::new(),
         credentials: Credentials::new(credentials).unwrap(),
         settings: Settings { limits, ..Settings::default() },
     };

@@ -27,8 +27,8 @@ mod wire;
 pub use self::{
     auth::{
         AdminTokenHash, ApiKeyHash, AuthenticatedClient, BasicRetirement, ClientName, Credential, Credentials,
-        InvalidCredential, NewAdminToken, NewApiKey, NewPassword, PasswordHash, RandomnessUnavailable, SANDBOX_PREFIX,
-        Username,
+        InvalidCredential, NewAdminToken, NewApiKey, NewPassword, Operator, OperatorName, PasswordHash,
+        RandomnessUnavailable, Role, SANDBOX_PREFIX, Username,
     },
     limits::{Limits, Network, Quota},
     metrics::{Metrics, MetricsError},

@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use firmquote_analysis::Grouping;
 use firmquote_config::time_format;
 use firmquote_domain::{Timestamp, Usd};
-use firmquote_http::{ClientName, Username};
+use firmquote_http::{ClientName, OperatorName, Role, Username};
 
 pub(crate) use client::{
     ClientCommand, ConnectionArguments, LevelsArguments, PoolArguments, Pools, QuoteArguments, SignArguments,
@@ -355,6 +355,15 @@ pub(crate) enum CredentialCommand {
     },
     /// Create the token for the operator's routes and show it once, with its configuration line
     NewAdminToken,
+    /// Create the token of one operator, who may do only what its roles say, and show it once, with its configuration lines
+    NewOperator {
+        /// Who holds the token; the log names them
+        #[arg(long, value_name = "NAME", value_parser = OperatorName::new)]
+        name: OperatorName,
+        /// What they may do: viewer (clients' trades), pauser, pricer (send prices), admin (everything)
+        #[arg(long, value_name = "ROLES", value_delimiter = ',', required = true, value_parser = role)]
+        roles: Vec<Role>,
+    },
 }
 
 /// The credentials to remove.
@@ -367,6 +376,11 @@ pub(crate) struct CredentialSelector {
     /// Remove the credential with this ID, as shown by `list`
     #[arg(long, value_name = "ID")]
     pub(crate) id: Option<String>,
+}
+
+/// Parses a role.
+fn role(text: &str) -> Result<Role, String> {
+    text.parse().map_err(|_| format!("allowed: {}", Role::NAMES.join(", ")))
 }
 
 /// Parses an instant: RFC 3339, a date, or Unix seconds.

@@ -5,10 +5,10 @@ use std::{fs, path::Path};
 use anyhow::{Context as _, bail};
 use firmquote_config::credentials_file::{id_of, text};
 use firmquote_domain::Timestamp;
-use firmquote_http::{ClientName, NewAdminToken, NewApiKey, NewPassword, Username};
+use firmquote_http::{ClientName, NewAdminToken, NewApiKey, NewPassword, OperatorName, Role, Username};
 use firmquote_server::{CredentialsFile, system_time};
 use jiff::tz::TimeZone;
-use toml_edit::{Datetime, Table, value};
+use toml_edit::{Array, Datetime, Table, value};
 use zeroize::Zeroizing;
 
 use super::{last_uses, output};
@@ -82,6 +82,28 @@ admin_token_sha256 = \"{}\"
 ",
         token.reveal(),
         token.sha256_hex()
+    ))
+}
+
+/// Creates the token of an operator with these roles and shows it once.
+pub(crate) fn new_operator(name: &OperatorName, roles: &[Role]) -> anyhow::Result<()> {
+    let token = NewAdminToken::generate()?;
+    let mut operator = Table::new();
+    operator.insert("name", value(name.as_str()));
+    operator.insert("token_sha256", value(token.sha256_hex()));
+    operator.insert("roles", value(roles.iter().map(|role| role.name()).collect::<Array>()));
+    output::print_secret(format_args!(
+        "\
+Token of {} (header Authorization: Bearer), shown only once:
+
+    {}
+
+Configuration lines:
+
+[[operator]]
+{operator}",
+        name.as_str(),
+        token.reveal(),
     ))
 }
 

@@ -39,6 +39,21 @@ async fn a_new_api_key_and_a_new_password_authenticate() {
     assert_eq!(status(client.get(&first)).await, 401);
 }
 
+#[tokio::test]
+async fn a_new_operator_may_pause_and_not_resume() {
+    let (token, lines) = parts(&["credential", "new-operator", "--name", "on-call", "--roles", "viewer,pauser"]);
+    let directory = directory();
+    let serving = Serving::start(configured(&directory, &["serve"], &format!("{CONFIG}{lines}")));
+    let client = Client::builder().no_proxy().build().unwrap();
+    let pool = format!("http://{}/pools/0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359", serving.admin);
+    assert_eq!(status(client.post(format!("{pool}/pause")).bearer_auth(&token)).await, 200);
+    assert_eq!(status(client.post(format!("{pool}/resume")).bearer_auth(&token)).await, 403);
+    let recent = format!("http://{}/signatures/recent", serving.admin);
+    assert_eq!(status(client.get(&recent).bearer_auth(&token)).await, 200);
+    let ended = run(firmquote(&["credential", "new-operator", "--name", "on-call", "--roles", "king"]));
+    assert!(ended.status.code() == Some(2) && ended.stderr.contains("allowed: viewer, pauser, pricer, admin"));
+}
+
 #[test]
 fn a_new_key_is_accepted_and_its_account_signs() {
     let (key, lines) = parts(&["key", "new"]);
@@ -71,6 +86,7 @@ fn a_secret_that_nobody_can_read_is_an_error_and_not_in_the_file() {
     for arguments in [
         &["key", "new"][..],
         &["credential", "new-admin-token"],
+        &["credential", "new-operator", "--name", "on-call", "--roles", "admin"],
         &new,
         &[&new[..], &["--file", "credentials.toml"]].concat(),
     ] {

@@ -69,8 +69,12 @@ fn credential(table: CredentialTable, field: &Field<'_>) -> Result<Credential, K
     Ok(Credential::Basic { client, username, password })
 }
 
-/// Refuses duplicates: two clients with the same key or username would be indistinguishable.
-fn refuse_repeated<'t>(fields: impl Iterator<Item = Field<'t>>, form: fn(&str) -> String) -> Result<(), KeyError> {
+/// Refuses duplicates: two clients with the same key or username, or two operators with the same token, would be
+/// indistinguishable.
+pub(crate) fn refuse_repeated<'t>(
+    fields: impl Iterator<Item = Field<'t>>,
+    form: fn(&str) -> String,
+) -> Result<(), KeyError> {
     let mut earlier_paths: HashMap<String, KeyPath> = HashMap::new();
     for field in fields {
         let Some(text) = field.text() else { continue };

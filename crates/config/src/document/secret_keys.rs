@@ -3,8 +3,16 @@
 use super::path::{KeyPath, PathSegment};
 
 /// Keys of secrets, of hashes of secrets, and of addresses that may contain credentials.
-const SECRET_KEYS: [&str; 7] =
-    ["admin_token_sha256", "api_key_sha256", "endpoint", "password_hash", "remote_url", "rpc_urls", "url"];
+const SECRET_KEYS: [&str; 8] = [
+    "admin_token_sha256",
+    "api_key_sha256",
+    "endpoint",
+    "password_hash",
+    "remote_url",
+    "rpc_urls",
+    "token_sha256",
+    "url",
+];
 
 /// The end of keys that name an environment variable; the secret itself may have been written there.
 const VARIABLE_SUFFIX: &str = "_env";

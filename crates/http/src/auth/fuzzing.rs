@@ -15,9 +15,9 @@ use firmquote_domain::{Client, UnixSeconds};
 use super::{
     AcceptedCredentials, AdminTokenHash, ApiKeyHash, Authenticator, ClientName, Credential, CredentialCache,
     Credentials, InvalidCredential, PasswordHash, Username,
-    admin_token::check_operator,
     authenticator::LoginAttempt,
     credential_headers::{BasicLogin, CredentialHeader, basic_token},
+    operators::{Operator, Role, check_operator},
 };
 use crate::{
     Limits,
@@ -94,7 +94,7 @@ pub(crate) fn headers(headers: &HeaderMap) {
         // Only password checks are asynchronous, and Basic is not accepted.
         Poll::Pending => assert!(client.is_ready()),
     }
-    if check_operator(headers, Some(&token), &realm).is_ok() {
+    if check_operator(headers, &[Operator::admin(token)], Role::Pauser, &realm).is_ok() {
         let CredentialHeader::Value(value_text) = authorization else {
             return assert_eq!(authorization, CredentialHeader::Value(RIGHT));
         };

@@ -6,6 +6,9 @@ pub enum InvalidCredential {
     /// Not a [`ClientName`](crate::ClientName).
     #[error("a client name is 1 to 64 printable ASCII characters without blanks")]
     ClientName,
+    /// Not an [`OperatorName`](crate::OperatorName).
+    #[error("the name of an operator is 1 to 64 printable ASCII characters without blanks")]
+    OperatorName,
     /// Not a [`Username`](crate::Username).
     #[error("a username is 1 to 64 printable ASCII characters without blanks and colons")]
     Username,

@@ -12,22 +12,24 @@ pub(crate) mod fuzzing;
 mod invalid;
 mod login_cache;
 mod names;
+mod operators;
 mod password;
 mod password_checks;
 
-pub(crate) use self::{
-    admin_token::check_operator,
-    authenticator::{Authenticator, CredentialCache, LoginAttempt},
-    basic_retirement::DeprecationHeaders,
-    credential_headers::{AcceptedCredentials, presents_basic},
-    credentials::CredentialUse,
-};
 pub use self::{
     admin_token::{AdminTokenHash, NewAdminToken},
     api_key::{ApiKeyHash, NewApiKey, SANDBOX_PREFIX},
     basic_retirement::BasicRetirement,
     credentials::{Credential, Credentials},
     invalid::{InvalidCredential, RandomnessUnavailable},
-    names::{AuthenticatedClient, ClientName, Username},
+    names::{AuthenticatedClient, ClientName, OperatorName, Username},
+    operators::{Operator, Role},
     password::{NewPassword, PasswordHash},
+};
+pub(crate) use self::{
+    authenticator::{Authenticator, CredentialCache, LoginAttempt},
+    basic_retirement::DeprecationHeaders,
+    credential_headers::{AcceptedCredentials, presents_basic},
+    credentials::CredentialUse,
+    operators::check_operator,
 };

@@ -1,4 +1,4 @@
-//! Client names, and the usernames of Basic logins.
+//! The names of clients and operators, and the usernames of Basic logins.
 
 use std::sync::Arc;
 
@@ -30,6 +30,30 @@ impl ClientName {
     /// Returns a shared copy of the name.
     pub(crate) fn to_shared(&self) -> Arc<str> {
         Arc::clone(&self.0)
+    }
+}
+
+/// The name of an operator, 1 to 64 printable ASCII characters without blanks. It appears in logs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperatorName(Arc<str>);
+
+impl OperatorName {
+    /// Validates the name.
+    ///
+    /// # Errors
+    /// [`InvalidCredential::OperatorName`] for any other text.
+    pub fn new(text: &str) -> Result<Self, InvalidCredential> {
+        if is_name(text) { Ok(Self(text.into())) } else { Err(InvalidCredential::OperatorName) }
+    }
+
+    /// Returns the name of the holder of the admin token.
+    pub(super) fn admin() -> Self {
+        Self("admin".into())
+    }
+
+    /// Returns the name as a string slice.
+    pub fn as_str(&self) -> &str {
+        &self.0
     }
 }
 
@@ -84,6 +108,7 @@ mod tests {
         assert_eq!(Username::new("a:b"), Err(InvalidCredential::Username));
         for text in ["", "a b", "a\n", "ä", &"x".repeat(65)] {
             assert!(ClientName::new(text).is_err() && Username::new(text).is_err(), "{text:?}");
+            assert_eq!(OperatorName::new(text), Err(InvalidCredential::OperatorName));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Who may call an endpoint.
 
-use crate::auth::AcceptedCredentials;
+use crate::auth::{AcceptedCredentials, Role};
 
 /// The credentials or the origin that a request has to present.
 #[derive(Clone, Copy)]
@@ -11,14 +11,14 @@ pub(crate) enum Access {
     AnyClient,
     /// An API key.
     ApiKey,
-    /// The admin token.
-    AdminToken,
+    /// The token of an operator with this role.
+    Operator(Role),
     /// A host that no other party can own. Links from other sites are allowed.
     LocalHost,
     /// The same origin: browsers may send requests only from pages of the listener itself.
     SameOrigin,
-    /// The same origin and the admin token.
-    SameOriginAndAdminToken,
+    /// The same origin, and the token of an operator with this role.
+    SameOriginOperator(Role),
     /// Nothing.
     Unauthenticated,
 }
@@ -26,12 +26,15 @@ pub(crate) enum Access {
 impl Access {
     /// Returns whether cross-site requests are rejected.
     pub(crate) const fn requires_same_origin(self) -> bool {
-        matches!(self, Self::LocalHost | Self::SameOrigin | Self::SameOriginAndAdminToken)
+        matches!(self, Self::LocalHost | Self::SameOrigin | Self::SameOriginOperator(_))
     }
 
-    /// Returns whether the admin token is required.
-    pub(crate) const fn requires_admin_token(self) -> bool {
-        matches!(self, Self::AdminToken | Self::SameOriginAndAdminToken)
+    /// Returns the role of an operator that is required.
+    pub(crate) const fn required_role(self) -> Option<Role> {
+        match self {
+            Self::Operator(role) | Self::SameOriginOperator(role) => Some(role),
+            _ => None,
+        }
     }
 
     /// Returns the client credentials that are accepted, before the operator's setting for anonymous use applies.
@@ -40,10 +43,10 @@ impl Access {
             Self::Basic => AcceptedCredentials { api_key: false, basic: true, anonymous: false },
             Self::AnyClient => AcceptedCredentials { api_key: true, basic: true, anonymous: true },
             Self::ApiKey => AcceptedCredentials { api_key: true, basic: false, anonymous: false },
-            Self::AdminToken
+            Self::Operator(_)
             | Self::LocalHost
             | Self::SameOrigin
-            | Self::SameOriginAndAdminToken
+            | Self::SameOriginOperator(_)
             | Self::Unauthenticated => AcceptedCredentials { api_key: false, basic: false, anonymous: false },
         }
     }

@@ -14,6 +14,7 @@ use super::{
     operation::{Inputs, Operation, SuccessBody, json},
 };
 use crate::{
+    auth::Role,
     error::{AllowedMethods, ApiError, Reason},
     input::{Field, Fields, Reader, address, chain_id},
     openapi::examples,
@@ -118,7 +119,7 @@ pub(crate) static PRICES: Endpoint = Endpoint {
     path: "/prices",
     listeners: Listeners::Admin,
     methods: AllowedMethods::Put,
-    access: Access::AdminToken,
+    access: Access::Operator(Role::Pricer),
     purpose: Purpose::Operator,
     cache_control: None,
     log: LogLevel::DebugUnlessFailed,
@@ -135,7 +136,7 @@ pub(crate) static PRICES: Endpoint = Endpoint {
     }),
 };
 
-/// Accepts a list of prices, all or none. A replacement may have changed the admin token before the body arrived.
+/// Accepts a list of prices, all or none. A replacement may have changed the operators before the body arrived.
 async fn put_prices(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let body = context.body().await?;
     let service = context.current_service();
@@ -148,7 +149,7 @@ pub(crate) static PAUSE_POOL: Endpoint = Endpoint {
     path: "/pools/{pool_address}/pause",
     listeners: Listeners::Admin,
     methods: AllowedMethods::Post,
-    access: Access::AdminToken,
+    access: Access::Operator(Role::Pauser),
     purpose: Purpose::Operator,
     cache_control: None,
     log: LogLevel::Info,
@@ -169,7 +170,7 @@ pub(crate) static RESUME_POOL: Endpoint = Endpoint {
     path: "/pools/{pool_address}/resume",
     listeners: Listeners::Admin,
     methods: AllowedMethods::Post,
-    access: Access::AdminToken,
+    access: Access::Operator(Role::Admin),
     purpose: Purpose::Operator,
     cache_control: None,
     log: LogLevel::Info,
@@ -198,6 +199,7 @@ async fn resume(context: RequestContext) -> Result<HttpResponse, ApiError> {
 
 async fn set_paused(context: RequestContext, is_paused: bool) -> Result<HttpResponse, ApiError> {
     let service = context.service();
+    let operator = authorize(&context, service)?.map(|operator| operator.name().as_str());
     let fields =
         Fields::from_query(context.query(), &[Field::ChainId]).with_path(Field::PoolAddress, context.parameter());
     let mut reader = Reader::new(&fields);
@@ -208,7 +210,7 @@ async fn set_paused(context: RequestContext, is_paused: bool) -> Result<HttpResp
         service.desk.set_paused(address, chain, is_paused).await.map_err(|error| fields.map_desk_error(error))?;
     let from = context.peer().map(tracing::field::display);
     for pool in &pools {
-        tracing::warn!(%pool, is_paused, from, "pause state changed by the operator");
+        tracing::warn!(%pool, is_paused, operator, from, "pause state changed by the operator");
     }
     wire::json::response(&pauses_response(&pools, is_paused, &service.desk.pauses))
 }

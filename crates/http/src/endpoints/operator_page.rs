@@ -13,6 +13,7 @@ use super::{
     operator::query_readiness,
 };
 use crate::{
+    auth::Role,
     error::{AllowedMethods, ApiError},
     input::{Field, Fields},
     request::RequestContext,
@@ -190,7 +191,7 @@ pub(crate) static RECENT_SIGNATURES: Endpoint = Endpoint {
     path: "/signatures/recent",
     listeners: Listeners::Admin,
     methods: AllowedMethods::GetAndHead,
-    access: Access::SameOriginAndAdminToken,
+    access: Access::SameOriginOperator(Role::Viewer),
     purpose: Purpose::Operator,
     cache_control: NO_STORE,
     log: LogLevel::DebugUnlessFailed,
@@ -208,7 +209,7 @@ pub(crate) static EARNINGS_REPORT: Endpoint = Endpoint {
     path: "/earnings",
     listeners: Listeners::Admin,
     methods: AllowedMethods::GetAndHead,
-    access: Access::SameOriginAndAdminToken,
+    access: Access::SameOriginOperator(Role::Viewer),
     purpose: Purpose::Operator,
     cache_control: NO_STORE,
     log: LogLevel::DebugUnlessFailed,

@@ -14,6 +14,7 @@ impl ApiError {
             Self::BadCredentials => Reason::BadCredentials,
             Self::BasicRetired => Reason::BasicRetired,
             Self::NoAdminToken => Reason::NoAdminToken,
+            Self::MissingRole(_) => Reason::MissingRole,
             Self::CrossSite => Reason::CrossSite,
             Self::NoRoute => Reason::NoRoute,
             Self::MethodNotAllowed(_) => Reason::Method,

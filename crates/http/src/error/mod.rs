@@ -18,6 +18,7 @@ pub(crate) use firmquote_api::{ErrorType, Reason};
 
 pub(crate) use self::{allowed_methods::AllowedMethods, status::ErrorStatus};
 use crate::{
+    auth::Role,
     input::{InvalidInput, shorten},
     limits::{LimitName, whole_seconds},
     readiness::Readiness,
@@ -47,6 +48,9 @@ pub(crate) enum ApiError {
     /// A route that requires the admin token, and none is configured.
     #[error("Access is forbidden: no admin token is configured (server.admin_token_sha256)")]
     NoAdminToken,
+    /// An operator without the role that the route requires.
+    #[error("Access is forbidden: this operator does not have the role {}", .0.name())]
+    MissingRole(Role),
     /// A browser request from another site, or with a `Host` that another party may own.
     #[error("Access is forbidden: use a page of this listener, at an IP address, localhost or a local name")]
     CrossSite,
@@ -108,6 +112,7 @@ impl ApiError {
             (
                 ErrorType::Forbidden,
                 Self::NoAdminToken
+                | Self::MissingRole(_)
                 | Self::CrossSite
                 | Self::Desk(DeskError::DestinationDenied | DeskError::SenderDenied),
             ) => self.to_string().into(),

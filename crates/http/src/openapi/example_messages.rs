@@ -37,6 +37,7 @@ pub(super) const fn example_message(reason: Reason) -> &'static str {
         Reason::NoCredentials => "Credentials are required",
         Reason::BadCredentials => "Access is forbidden",
         Reason::BasicRetired => "Access is forbidden",
+        Reason::MissingRole => "Access is forbidden: this operator does not have the role pauser",
         Reason::NoAdminToken => "Access is forbidden: no admin token is configured (server.admin_token_sha256)",
         Reason::CrossSite => {
             "Access is forbidden: use a page of this listener, at an IP address, localhost or a local name"

@@ -140,7 +140,7 @@ pub(super) fn add_headers(response: ResponseBuilder, fields: Vec<HeaderField>) -
 /// The header fields that any response of `endpoint` may contain.
 pub(super) fn common_headers(endpoint: &Endpoint) -> Vec<HeaderField> {
     let mut fields = vec![HeaderField::RequestId];
-    if endpoint.is_operation() || endpoint.access.requires_admin_token() || endpoint.uses_anonymous_quota() {
+    if endpoint.is_operation() || endpoint.access.required_role().is_some() || endpoint.uses_anonymous_quota() {
         fields.extend([HeaderField::RateLimit, HeaderField::RateLimitPolicy]);
     }
     if endpoint.cache_control.is_some() {

@@ -21,7 +21,7 @@ pub(super) fn can_return(reason: Reason, endpoint: &Endpoint, described: &Operat
     let purpose = endpoint.purpose;
     let quotes = matches!(purpose, Purpose::Quote | Purpose::QuoteAndSign);
     let signs = matches!(purpose, Purpose::Sign | Purpose::QuoteAndSign);
-    let takes_credentials = endpoint.is_operation() || endpoint.access.requires_admin_token();
+    let takes_credentials = endpoint.is_operation() || endpoint.access.required_role().is_some();
     let inputs = &described.inputs;
     let takes_levels = inputs.query.contains(&Field::LevelsId);
     let takes_basic = endpoint.access.accepted_credentials().basic;
@@ -58,7 +58,7 @@ pub(super) fn can_return(reason: Reason, endpoint: &Endpoint, described: &Operat
         Reason::Exhausted | Reason::SwapsDisabled => quotes || purpose == Purpose::Grid,
         Reason::Paused => quotes || signs || purpose == Purpose::Grid,
         Reason::BasicRetired | Reason::LoginsBusy => takes_basic,
-        Reason::NoAdminToken => endpoint.access.requires_admin_token(),
+        Reason::NoAdminToken | Reason::MissingRole => endpoint.access.required_role().is_some(),
         Reason::CrossSite => endpoint.access.requires_same_origin(),
         Reason::AnotherClient => matches!(purpose, Purpose::Sign | Purpose::Status),
         Reason::NoStatus => purpose == Purpose::Status,

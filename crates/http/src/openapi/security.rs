@@ -13,7 +13,7 @@ const ADMIN_TOKEN: &str = "adminToken";
 /// The alternatives that `endpoint` accepts; the empty one is a request without credentials.
 pub(super) fn requirements(endpoint: &Endpoint) -> Vec<SecurityRequirement> {
     let named = |name: &str| SecurityRequirement::new(name, Vec::<String>::new());
-    if endpoint.access.requires_admin_token() {
+    if endpoint.access.required_role().is_some() {
         return vec![named(ADMIN_TOKEN)];
     }
     let accepted = endpoint.access.accepted_credentials();
@@ -28,7 +28,7 @@ pub(super) fn schemes(endpoints: &[&Endpoint]) -> Vec<(&'static str, SecuritySch
     let is_taken = |of: fn(&Endpoint) -> bool| endpoints.iter().any(|endpoint| of(endpoint));
     let api_key = is_taken(|endpoint| endpoint.access.accepted_credentials().api_key);
     let basic = is_taken(|endpoint| endpoint.access.accepted_credentials().basic);
-    let token = is_taken(|endpoint| endpoint.access.requires_admin_token());
+    let token = is_taken(|endpoint| endpoint.access.required_role().is_some());
     [(api_key, API_KEY, by_api_key()), (basic, BASIC, by_basic()), (token, ADMIN_TOKEN, by_token())]
         .into_iter()
         .filter_map(|(is_taken, name, scheme)| is_taken.then_some((name, scheme)))
@@ -50,6 +50,7 @@ fn by_basic() -> SecurityScheme {
 }
 
 fn by_token() -> SecurityScheme {
-    let about = "The operator's token. If none is configured, these operations reject every request.";
+    let about = "The token of an operator who has the role that the operation needs. If none is configured, these operations reject \
+                 every request.";
     SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(about)).build())
 }

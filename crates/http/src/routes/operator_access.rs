@@ -1,24 +1,24 @@
 //! The check of requests to the operator's routes.
 
 use super::origin_check::{check_host, check_same_origin};
-use crate::{endpoints::Access, error::ApiError, request::RequestContext, service::ServiceSnapshot};
+use crate::{auth::Operator, endpoints::Access, error::ApiError, request::RequestContext, service::ServiceSnapshot};
 
-/// Checks that a request to a route of the operator meets its [`Access`] rule; `service` holds the admin token. The
-/// clients of other routes are authenticated by extractors.
+/// Checks that a request to a route of the operator meets its [`Access`] rule, and returns the operator of `service` who
+/// sent it if the rule requires one. The clients of other routes are authenticated by extractors.
 ///
 /// # Errors
 /// [`ApiError::CrossSite`], and those of [`ServiceSnapshot::check_operator`].
-pub(crate) fn authorize(context: &RequestContext, service: &ServiceSnapshot) -> Result<(), ApiError> {
-    match context.endpoint().access {
-        Access::AdminToken => service.check_operator(context.source()),
-        Access::LocalHost => check_host(context.headers()),
-        Access::SameOrigin => check_same_origin(context.headers()),
-        Access::SameOriginAndAdminToken => {
-            check_same_origin(context.headers())?;
-            service.check_operator(context.source())
-        }
-        Access::Basic | Access::AnyClient | Access::ApiKey | Access::Unauthenticated => Ok(()),
+pub(crate) fn authorize<'s>(
+    context: &RequestContext,
+    service: &'s ServiceSnapshot,
+) -> Result<Option<&'s Operator>, ApiError> {
+    let access = context.endpoint().access;
+    match access {
+        Access::LocalHost => check_host(context.headers())?,
+        Access::SameOrigin | Access::SameOriginOperator(_) => check_same_origin(context.headers())?,
+        Access::Operator(_) | Access::Basic | Access::AnyClient | Access::ApiKey | Access::Unauthenticated => {}
     }
+    access.required_role().map(|role| service.check_operator(context.source(), role)).transpose()
 }
 
 #[cfg(test)]
@@ -41,7 +41,7 @@ mod tests {
     use firmquote_store::MemoryStore;
 
     use crate::{
-        AdminTokenHash, Credentials, LiveService, Metrics, NewAdminToken, Service, Settings,
+        AdminTokenHash, Credentials, LiveService, Metrics, NewAdminToken, Operator, Service, Settings,
         endpoints::{Access, ENDPOINTS, Endpoint},
         routes::admin_routes,
     };
@@ -72,7 +72,7 @@ mod tests {
         let service = Service {
             desk: Arc::new(desk),
             prices: Arc::new(PriceDesk { symbols: Vec::new(), publisher: Arc::new(NoPublisher), clock }),
-            admin_token: Some(AdminTokenHash::from_hex(&token.sha256_hex()).unwrap()),
+            operators: vec![Operator::admin(AdminTokenHash::from_hex(&token.sha256_hex()).unwrap())],
             credentials: Credentials::new([]).unwrap(),
             settings: Settings::default(),
         };
@@ -102,7 +102,7 @@ mod tests {
         let (host, right, wrong) = ((HOST, "localhost"), (AUTHORIZATION, bearer.as_str()), (AUTHORIZATION, "Bearer 1"));
         for endpoint in ENDPOINTS {
             let (needs_token, needs_origin) =
-                (endpoint.access.requires_admin_token(), endpoint.access.requires_same_origin());
+                (endpoint.access.required_role().is_some(), endpoint.access.requires_same_origin());
             if !needs_token && !needs_origin {
                 continue;
             }

@@ -10,7 +10,7 @@ use firmquote_domain::{Client, PoolId, Quote, SignedQuote};
 
 use super::earnings::EarningsReporter;
 use crate::{
-    AdminTokenHash, Credentials, Metrics, MetricsError, Settings,
+    Credentials, Metrics, MetricsError, Operator, Role, Settings,
     auth::{AcceptedCredentials, Authenticator, CredentialCache, DeprecationHeaders, LoginAttempt, check_operator},
     endpoints::Purpose,
     error::{ApiError, Reason},
@@ -39,8 +39,8 @@ pub struct Service {
     pub desk: Arc<Desk>,
     /// Accepts the operator's prices.
     pub prices: Arc<PriceDesk>,
-    /// Grants access to the operator's own routes on the admin listener; without it they reject every request.
-    pub admin_token: Option<AdminTokenHash>,
+    /// Who may use the operator's own routes on the admin listener; without any they reject every request.
+    pub operators: Vec<Operator>,
     /// The credentials of the clients.
     pub credentials: Credentials,
     /// The operator's settings.
@@ -55,7 +55,7 @@ pub(crate) struct ServiceSnapshot {
     pub(crate) deprecation_headers: DeprecationHeaders,
     /// The last state of this desk's store and keys.
     pub(crate) probes: Probes,
-    admin_token: Option<AdminTokenHash>,
+    operators: Vec<Operator>,
     credential_cache: Arc<CredentialCache>,
     pub(crate) limiters: Limiters,
     shared: Arc<SharedState>,
@@ -83,7 +83,7 @@ pub(crate) struct SharedState {
 impl ServiceSnapshot {
     /// Prepares `service`, which replaces `earlier`.
     pub(crate) fn new(service: Service, earlier: Option<&Self>, shared: Arc<SharedState>) -> Self {
-        let Service { desk, prices, admin_token, credentials, settings } = service;
+        let Service { desk, prices, operators, credentials, settings } = service;
         let limiters = earlier.map(|earlier| &earlier.limiters);
         let limiters = Limiters::new(settings.limits, settings.trusted_proxies.clone(), limiters);
         let credential_cache = earlier.map(|earlier| &*earlier.credential_cache);
@@ -98,7 +98,7 @@ impl ServiceSnapshot {
             settings,
             deprecation_headers,
             probes,
-            admin_token,
+            operators,
             credential_cache,
             limiters,
             shared,
@@ -204,14 +204,17 @@ impl ServiceSnapshot {
         permit.charge_on_failure(self.shared.authenticator.client(&self.credential_cache, attempt).await)
     }
 
-    /// Returns whether a token for the operator's own routes is configured.
-    pub(crate) const fn has_admin_token(&self) -> bool {
-        self.admin_token.is_some()
+    /// Returns whether anyone may use the operator's own routes.
+    pub(crate) const fn has_operators(&self) -> bool {
+        !self.operators.is_empty()
     }
 
-    /// Checks that a request to the admin listener comes from the operator.
-    pub(crate) fn check_operator(&self, source: RequestSource<'_>) -> Result<(), ApiError> {
-        let checked = check_operator(source.headers, self.admin_token.as_ref(), &self.settings.service_name);
+    /// Returns the operator who sent a request to the admin listener, if they have `role`.
+    ///
+    /// # Errors
+    /// Those of [`check_operator`]; [`ApiError::RateLimited`] after too many wrong tokens.
+    pub(crate) fn check_operator(&self, source: RequestSource<'_>, role: Role) -> Result<&Operator, ApiError> {
+        let checked = check_operator(source.headers, &self.operators, role, &self.settings.service_name);
         FailedLoginPermit::new(&self.limiters, source).charge_on_failure(checked)
     }
 }

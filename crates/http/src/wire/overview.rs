@@ -61,7 +61,7 @@ impl<'v> OverviewResponse<'v> {
             rejected_files: &replica.rejected_files,
             ready: readiness.is_ready(),
             reasons: readiness.reasons().collect(),
-            admin_token_configured: service.has_admin_token(),
+            admin_token_configured: service.has_operators(),
             pauses_shared: service.desk.pauses.is_shared(),
             pools: overview.pools.iter().map(|pool| PoolRecord::new(pool, overview.now)).collect(),
             levels: LevelsRecord::new(levels, &service.desk.firm_levels, overview.now),

@@ -43,7 +43,7 @@ fn service(rig: &Rig, settings: Settings) -> Service {
     Service {
         desk: Arc::clone(&rig.desk),
         prices: Arc::clone(&rig.prices),
-        admin_token: None,
+        operators: Vec::new(),
         credentials: Credentials::new([api_key("acme", &rig.acme_key)]).unwrap(),
         settings,
     }

@@ -5,12 +5,12 @@ use std::{
     sync::{Arc, Mutex, OnceLock},
 };
 
-use firmquote_http::Settings;
-use reqwest::Method;
+use firmquote_http::{Role, Settings};
+use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::support::{Rig, Start, broken_store};
+use crate::support::{POOL, Rig, Start, broken_store};
 
 /// The log of the process.
 #[derive(Clone, Default)]
@@ -207,6 +207,34 @@ async fn rejected_prices_are_logged_without_the_token_and_accepted_ones_are_not(
     for hidden in ["log-taken", "a-wrong-token", rig.admin_token.reveal(), "1234.5678"] {
         assert!(!text.contains(hidden), "{hidden}");
     }
+}
+
+#[tokio::test]
+async fn an_operator_may_do_what_its_roles_say_and_the_log_names_it() {
+    lines();
+    let rig = Rig::start_with(Start { roles: vec![Role::Pauser], ..Start::default() }).await;
+    let send = async |request: RequestBuilder, id: &str| {
+        rig.send(request.bearer_auth(rig.operator_token.reveal()).header("x-request-id", id)).await
+    };
+    let pool = |act: &str| rig.http.post(format!("{}/pools/{POOL}/{act}", rig.admin));
+    assert_eq!(send(pool("pause"), "log-paused").await.success()["pools"][0]["paused"], true);
+    let line = text().lines().find(|line| line.contains("\"operator\":\"on-call\"")).map(serde_json::from_str::<Value>);
+    let line = line.unwrap().unwrap();
+    assert_eq!((&line["level"], &line["fields"]["is_paused"]), (&json!("WARN"), &json!(true)));
+    assert!(line["fields"]["from"].as_str().unwrap().starts_with("127.0.0.1"));
+    let prices = rig.http.put(format!("{}/prices", rig.admin)).json(&json!({"prices": []}));
+    let recent = rig.http.get(format!("{}/signatures/recent", rig.admin));
+    for (request, role, id) in
+        [(pool("resume"), "admin", "log-resume"), (prices, "pricer", "log-prices"), (recent, "viewer", "log-recent")]
+    {
+        let (status, kind, _, message) = send(request, id).await.error();
+        let expected = format!("Access is forbidden: this operator does not have the role {role}");
+        assert_eq!((status, kind.as_str(), message), (403, "Forbidden", expected));
+        assert_eq!(line_about(id)["fields"]["error"], "missing_role");
+    }
+    let overview = rig.send(rig.http.get(format!("{}/overview", rig.admin))).await.success();
+    assert_eq!(overview["pools"][0]["paused"], true);
+    assert!(!text().contains(rig.operator_token.reveal()));
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ fn service(rig: &Rig, credentials: impl IntoIterator<Item = Credential>, setting
     Service {
         desk: Arc::clone(&rig.desk),
         prices: Arc::clone(&rig.prices),
-        admin_token: None,
+        operators: Vec::new(),
         credentials: Credentials::new(credentials).unwrap(),
         settings,
     }

@@ -64,7 +64,7 @@ pub(crate) fn service(config: &Config, credentials: Credentials, desk: Arc<Desk>
     Service {
         desk,
         prices,
-        admin_token: config.server.admin_token.clone(),
+        operators: config.operators.clone(),
         credentials,
         settings: Settings {
             service_name: config.server.service_name.clone(),

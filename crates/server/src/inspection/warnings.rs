@@ -65,7 +65,7 @@ fn access_warnings(config: &Config, credentials: usize, file: &Path) -> io::Resu
             config.server.admin_bind
         ));
     }
-    let has_hashes = !config.credentials.is_empty() || config.server.admin_token.is_some();
+    let has_hashes = !config.credentials.is_empty() || !config.operators.is_empty();
     for file in has_hashes.then_some(file).into_iter().chain(config.credentials_file.as_deref()) {
         let mode = fs::metadata(file)?.permissions().mode();
         if mode & 0o004 != 0 {

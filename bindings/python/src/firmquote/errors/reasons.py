@@ -75,6 +75,8 @@ REACTIONS_BY_REASON: Final[dict[str, ReasonReaction]] = {
     "basic_ended": "give_up",
     # No admin token is configured.
     "no_admin_token": "give_up",
+    # The operator does not have the role that the operation needs.
+    "missing_role": "give_up",
     # A browser sent the request on behalf of another site, or to a host name that others can register.
     "foreign_site": "give_up",
     # The quote belongs to another client.

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, str::FromStr};
 
 use firmquote_domain::{Address, B256, InvalidValue, Symbol, parse_address};
 use firmquote_http::{
-    AdminTokenHash, ApiKeyHash, ClientName, CorsOrigin, PasswordHash, PublicUrl, ServiceName, Username,
+    AdminTokenHash, ApiKeyHash, ClientName, CorsOrigin, OperatorName, PasswordHash, PublicUrl, ServiceName, Username,
 };
 use firmquote_store::redis::{ALLOWED_ADDRESSES, KeyPrefix, RedisAddress};
 
@@ -55,6 +55,7 @@ texts! {
     AdminTokenHash: |text| Self::from_hex(text).ok(), "the SHA-256 of an admin token: 64 hex digits";
     ApiKeyHash: |text| Self::from_hex(text).ok(), "the SHA-256 of an API key: 64 hex digits";
     ClientName: |text| Self::new(text).ok(), "1 to 64 printable ASCII characters without blanks";
+    OperatorName: |text| Self::new(text).ok(), "1 to 64 printable ASCII characters without blanks";
     Username: |text| Self::new(text).ok(), "1 to 64 printable ASCII characters without blanks and colons";
     PasswordHash: |text| Self::from_phc(text).ok(),
         "a PHC string of argon2id, version 19, as `firmquote credential new` makes it";

@@ -6,8 +6,8 @@ use firmquote_desk::{Desk, FirmLevelsState, OperatorView, Pauses, PriceDesk, Ser
 use firmquote_domain::{ManualClock, PoolSpec, Settlement, SwapOutcome, Symbol, Timestamp, UnixSeconds};
 use firmquote_http::{
     AdminTokenHash, ApiKeyHash, ClientName, ConnectionSettings, Credential, Credentials, Limits, Listeners,
-    LiveService, Metrics, NewAdminToken, NewApiKey, NewPassword, PasswordHash, Quota, Server, Service, Settings,
-    StopHandle, TlsIdentity, Username,
+    LiveService, Metrics, NewAdminToken, NewApiKey, NewPassword, Operator, OperatorName, PasswordHash, Quota, Role,
+    Server, Service, Settings, StopHandle, TlsIdentity, Username,
 };
 use firmquote_market::{Market, PoolState, Snapshot, push::PricePublisher};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer};
@@ -39,6 +39,8 @@ pub(crate) struct Start {
     pub(crate) publisher: Arc<dyn PricePublisher>,
     /// Whether an admin token is configured.
     pub(crate) has_admin_token: bool,
+    /// What the operator `on-call` may do.
+    pub(crate) roles: Vec<Role>,
     /// The TLS identity of the public listeners.
     pub(crate) tls: Option<TlsIdentity>,
     /// The operator's view.
@@ -58,6 +60,7 @@ impl Default for Start {
             is_blind: false,
             publisher: Arc::new(RecordingPublisher::default()),
             has_admin_token: true,
+            roles: Vec::new(),
             tls: None,
             operator_view: Arc::default(),
         }
@@ -86,6 +89,8 @@ pub(crate) struct Rig {
     pub(crate) acme_password: NewPassword,
     /// The admin token.
     pub(crate) admin_token: NewAdminToken,
+    /// The token of the operator `on-call`.
+    pub(crate) operator_token: NewAdminToken,
     pub(crate) http: Client,
 }
 
@@ -121,7 +126,7 @@ impl Rig {
 
     pub(crate) async fn start_with(start: Start) -> Self {
         let Start { pools, policy, settings, connections, store, signer, is_split, is_blind, .. } = start;
-        let Start { publisher, has_admin_token, tls, operator_view, .. } = start;
+        let Start { publisher, has_admin_token, roles, tls, operator_view, .. } = start;
         let (acme_key, apex_key) = (NewApiKey::generate().unwrap(), NewApiKey::generate().unwrap());
         let acme_password = NewPassword::generate().unwrap();
         let credentials =
@@ -148,12 +153,17 @@ impl Rig {
         };
         let desk = Arc::new(desk);
         let admin_token = NewAdminToken::generate().unwrap();
+        let hash = |token: &NewAdminToken| AdminTokenHash::from_hex(&token.sha256_hex()).unwrap();
+        let operator_token = NewAdminToken::generate().unwrap();
+        let named = OperatorName::new("on-call").unwrap();
+        let operators = vec![Operator::admin(hash(&admin_token)), Operator::new(named, hash(&operator_token), roles)];
+        let operators = if has_admin_token { operators } else { Vec::new() };
         let symbols = ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap()).to_vec();
         let prices = Arc::new(PriceDesk { symbols, publisher, clock: Arc::clone(&clock) as _ });
         let service = Service {
             desk: Arc::clone(&desk),
             prices: Arc::clone(&prices),
-            admin_token: has_admin_token.then(|| AdminTokenHash::from_hex(&admin_token.sha256_hex()).unwrap()),
+            operators,
             credentials: Credentials::new(credentials).unwrap(),
             settings,
         };
@@ -184,6 +194,7 @@ impl Rig {
             apex_key,
             acme_password,
             admin_token,
+            operator_token,
             http,
         }
     }
