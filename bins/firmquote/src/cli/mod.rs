@@ -1,20 +1,24 @@
 //! The command line.
 
+mod analysis;
 mod client;
+mod operator;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use firmquote_analysis::Grouping;
 use firmquote_config::time_format;
-use firmquote_domain::{Timestamp, Usd};
+use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, OperatorName, Role, Username};
 
+pub(crate) use analysis::{BacktestArguments, BacktestFormat, SimulateArguments};
 pub(crate) use client::{
     ClientCommand, ConnectionArguments, LevelsArguments, PoolArguments, Pools, QuoteArguments, SignArguments,
     StatusArguments, TermArguments, VerifyArguments,
 };
+pub(crate) use operator::{OperatorCommand, PauseArguments, Replicas};
 
 /// A self-hosted server for firm swap quotes (RFQ) and the signatures that a pool contract accepts.
 #[derive(Parser)]
@@ -95,6 +99,8 @@ pub(crate) enum Command {
     /// Start the built-in demo, print sample requests and responses, and stop
     Demo,
     #[command(flatten)]
+    Operator(OperatorCommand),
+    #[command(flatten)]
     Client(ClientCommand),
     /// Print the version
     Version,
@@ -103,79 +109,6 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
-}
-
-/// What is compared.
-#[derive(Args)]
-pub(crate) struct BacktestArguments {
-    /// Directories of tapes, of one replica or of several
-    #[arg(value_name = "DIR", required = true)]
-    pub(crate) tapes: Vec<PathBuf>,
-    /// The other configuration (TOML). No signing key is read
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: PathBuf,
-    /// The ledger of the executed swaps: a file, or the directory of an archive
-    #[arg(long, value_name = "PATH")]
-    pub(crate) ledger: PathBuf,
-    /// How long after its block a swap is valued, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = value_parser!(u32).range(..=86_400))]
-    pub(crate) horizon_seconds: u32,
-    /// The form of the result
-    #[arg(long, value_enum, default_value = "table")]
-    pub(crate) format: BacktestFormat,
-}
-
-/// The form of the result of a back test.
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum BacktestFormat {
-    /// For people: dollars and cents, rounded down
-    Table,
-    /// For programs: exact amounts as strings
-    Json,
-}
-
-/// What is simulated.
-#[derive(Args)]
-pub(crate) struct SimulateArguments {
-    /// The configuration (TOML): its pools with their prices. No signing key is read, and no node is queried
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: PathBuf,
-    /// The number of days, with random prices
-    #[arg(long, default_value = "1", value_parser = value_parser!(u16).range(1..=366), conflicts_with = "prices")]
-    pub(crate) days: u16,
-    /// The seed of prices and takers: the same one gives the same swaps
-    #[arg(long, default_value = "1")]
-    pub(crate) seed: u64,
-    /// Prices instead of random ones: lines of Unix seconds, a symbol and US dollars, in the order of time
-    #[arg(long, value_name = "CSV")]
-    pub(crate) prices: Option<PathBuf>,
-    /// The value of a pool whose reserves are read from a chain: its reserves are as its weights say
-    #[arg(long, value_name = "USD", default_value = "1000000", value_parser = Usd::from_decimal)]
-    pub(crate) pool_value_usd: Usd,
-    /// Trades that uninformed takers consider in a day, together
-    #[arg(long, value_name = "TRADES", default_value = "2000", value_parser = value_parser!(u32).range(..=86_400))]
-    pub(crate) uninformed: u32,
-    /// The mean cost in basis points that they accept
-    #[arg(long, value_name = "BPS", default_value = "15", value_parser = value_parser!(u32).range(1..=1_000))]
-    pub(crate) patience_bps: u32,
-    /// Trades that a taker considers in a day who knows the prices earlier
-    #[arg(long, value_name = "TRADES", default_value = "2000", value_parser = value_parser!(u32).range(..=86_400))]
-    pub(crate) informed: u32,
-    /// How much earlier, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = value_parser!(u32).range(..=3_600))]
-    pub(crate) lead_seconds: u32,
-    /// Trades that a taker considers in a day who only trades where the pool pays to be rebalanced
-    #[arg(long, value_name = "TRADES", default_value = "2000", value_parser = value_parser!(u32).range(..=86_400))]
-    pub(crate) rebalancing: u32,
-    /// The largest trade, as a value
-    #[arg(long, value_name = "USD", default_value = "20000", value_parser = Usd::from_decimal)]
-    pub(crate) max_trade_usd: Usd,
-    /// The seconds between two blocks
-    #[arg(long, value_name = "SECONDS", default_value = "12", value_parser = value_parser!(u32).range(1..=60))]
-    pub(crate) block_seconds: u32,
-    /// A directory for a new tape and a new ledger, as a service writes them
-    #[arg(long, value_name = "DIR")]
-    pub(crate) output: Option<PathBuf>,
 }
 
 /// A subcommand of `firmquote tape`.

@@ -13,6 +13,7 @@ mod key;
 mod last_uses;
 mod ledger;
 mod output;
+mod replicas;
 mod report;
 mod runtime;
 mod serve;
@@ -43,6 +44,7 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
     }
     let result = match cli.command {
         Command::Client(command) => return client::run(command),
+        Command::Operator(command) => replicas::run(&command),
         Command::Completions { shell } => completions::run(shell),
         Command::Serve { config, sandbox } => serve::run(config.as_deref(), sandbox, memory_warnings),
         Command::Check { config, strict, json } => return check::run(&config, strict, json),

@@ -30,6 +30,7 @@ mod readiness;
 mod reload;
 mod remote_signer;
 mod replay;
+mod replicas;
 mod report;
 mod sandbox;
 mod secrets;

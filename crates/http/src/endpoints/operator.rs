@@ -16,7 +16,7 @@ use super::{
 use crate::{
     auth::Role,
     error::{AllowedMethods, ApiError, Reason},
-    input::{Field, Fields, Reader, address, chain_id},
+    input::{Field, Fields, Reader, act_reason, address, chain_id},
     openapi::examples,
     readiness::Readiness,
     request::RequestContext,
@@ -25,6 +25,7 @@ use crate::{
 };
 
 const POOL: &[Field] = &[Field::PoolAddress];
+const PAUSE: &[Field] = &[Field::ChainId, Field::Reason];
 const PRICE_LIST: &[Field] = &[Field::Prices];
 
 pub(crate) static HEALTH: Endpoint = Endpoint {
@@ -159,7 +160,7 @@ pub(crate) static PAUSE_POOL: Endpoint = Endpoint {
         summary: "Pause a pool",
         about: "Stops quotes and signatures of the pool on all replicas until it is resumed.",
         success: "The pool is paused.",
-        inputs: Inputs::path_and_query(POOL, &[Field::ChainId]),
+        inputs: Inputs::path_and_query(POOL, PAUSE),
         body: json::<api::Pauses>(|| examples::pauses(true)),
         reasons: &[Reason::Store],
         ..Operation::NEW
@@ -180,7 +181,7 @@ pub(crate) static RESUME_POOL: Endpoint = Endpoint {
         summary: "Resume a pool",
         about: "Resumes quotes and signatures of the pool on all replicas.",
         success: "The pool is resumed.",
-        inputs: Inputs::path_and_query(POOL, &[Field::ChainId]),
+        inputs: Inputs::path_and_query(POOL, PAUSE),
         body: json::<api::Pauses>(|| examples::pauses(false)),
         reasons: &[Reason::Store],
         ..Operation::NEW
@@ -200,17 +201,17 @@ async fn resume(context: RequestContext) -> Result<HttpResponse, ApiError> {
 async fn set_paused(context: RequestContext, is_paused: bool) -> Result<HttpResponse, ApiError> {
     let service = context.service();
     let operator = authorize(&context, service)?.map(|operator| operator.name().as_str());
-    let fields =
-        Fields::from_query(context.query(), &[Field::ChainId]).with_path(Field::PoolAddress, context.parameter());
+    let fields = Fields::from_query(context.query(), PAUSE).with_path(Field::PoolAddress, context.parameter());
     let mut reader = Reader::new(&fields);
     let chain = reader.optional(Field::ChainId, chain_id);
     let address = reader.required(Field::PoolAddress, address);
+    let reason = reader.optional(Field::Reason, act_reason);
     let address = reader.finish(|| address)?;
     let pools =
         service.desk.set_paused(address, chain, is_paused).await.map_err(|error| fields.map_desk_error(error))?;
     let from = context.peer().map(tracing::field::display);
     for pool in &pools {
-        tracing::warn!(%pool, is_paused, operator, from, "pause state changed by the operator");
+        tracing::warn!(%pool, is_paused, operator, from, reason = reason.as_deref(), "pause state changed by the operator");
     }
     wire::json::response(&pauses_response(&pools, is_paused, &service.desk.pauses))
 }

@@ -42,6 +42,7 @@ pub(crate) enum Field {
     Until,
     Cursor,
     Limit,
+    Reason,
     Strict,
 }
 

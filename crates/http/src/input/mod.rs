@@ -19,7 +19,7 @@ pub(crate) use self::{
     raw_input::RawInput,
     reader::Reader,
     values::{
-        ValueError, address, amount, aux_data, boolean, chain_id, cursor, day, destination, digits, levels_id,
-        page_size, quote_id, seconds, state_id, symbol, unix_seconds,
+        ValueError, act_reason, address, amount, aux_data, boolean, chain_id, cursor, day, destination, digits,
+        levels_id, page_size, quote_id, seconds, state_id, symbol, unix_seconds,
     },
 };

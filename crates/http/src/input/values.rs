@@ -91,6 +91,14 @@ pub(crate) fn day(received: &RawInput<'_>) -> Result<Timestamp, ValueError> {
     u32::try_from(seconds).map(Timestamp::from_seconds).map_err(|_| DATE)
 }
 
+/// Parses the reason of an operator's act: a line of at most 200 characters, which is logged.
+pub(crate) fn act_reason<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, ValueError> {
+    const RANGE: ValueError = out_of_range("Input should be 1 to 200 characters, none of them a control character");
+    let line = text(received)?;
+    let is_line = (1..=200).contains(&line.chars().count()) && !line.chars().any(char::is_control);
+    if is_line { Ok(line) } else { Err(RANGE) }
+}
+
 /// Parses a symbol: any text. The desk checks whether such an asset exists.
 pub(crate) fn symbol<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, ValueError> {
     text(received)

@@ -19,6 +19,7 @@ const AMOUNTS: &str = "^0*[1-9][0-9]*(,0*[1-9][0-9]*){0,31}$";
 const TIMES: &str = "^0*[1-9][0-9]*(,0*[1-9][0-9]*){0,7}$";
 const PAIRS: &str = "^[!-~]+-[!-~]+$";
 const CURSOR: &str = "^[0-9a-fA-F]{48}$";
+const LINE: &str = "^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$";
 const SYMBOL: &str = "^[!-~]{1,32}$";
 
 /// The schema of `field` when it is not absent: one type, though bodies may write numbers as strings and the reverse, and
@@ -57,6 +58,7 @@ pub(super) fn schema(field: Field) -> ObjectBuilder {
         Field::Since | Field::Until => whole().minimum(Some(0)).maximum(Some(u32::MAX)),
         Field::Cursor => text(CURSOR),
         Field::Limit => whole().maximum(Some(MAX_SWAPS_PER_PAGE)),
+        Field::Reason => text(LINE),
         Field::Day => text("^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
         // A list of objects, which `bodies` describes.
         Field::Prices => one(Type::Array),
@@ -177,6 +179,7 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::Until => "Only swaps that were signed before this Unix second.",
         Field::Cursor => "The `next_cursor` of the page before.",
         Field::Limit => "The most swaps to return, 1 to 100; 100 by default.",
+        Field::Reason => "Why, for the log.",
         Field::Day => "A day in UTC; by default the last 24 hours.",
     }
 }
@@ -228,6 +231,7 @@ pub(super) fn example(field: Field) -> Value {
         Field::Until => json!(1_697_322_240),
         Field::Cursor => json!("0006079f1b0b9050bdb2784e107b4daba125b6f62540d958"),
         Field::Limit => json!(100),
+        Field::Reason => json!("reserves do not match"),
         Field::Day => json!("2026-11-20"),
     }
 }

@@ -217,10 +217,14 @@ async fn an_operator_may_do_what_its_roles_say_and_the_log_names_it() {
         rig.send(request.bearer_auth(rig.operator_token.reveal()).header("x-request-id", id)).await
     };
     let pool = |act: &str| rig.http.post(format!("{}/pools/{POOL}/{act}", rig.admin));
-    assert_eq!(send(pool("pause"), "log-paused").await.success()["pools"][0]["paused"], true);
+    let why = "reason=two%20%22wrong%22%20prices";
+    let refused = send(pool(&format!("pause?{why}%1b")), "log-control").await.error();
+    assert_eq!((refused.0, refused.1.as_str()), (400, "BadData"));
+    assert_eq!(send(pool(&format!("pause?{why}")), "log-paused").await.success()["pools"][0]["paused"], true);
     let line = text().lines().find(|line| line.contains("\"operator\":\"on-call\"")).map(serde_json::from_str::<Value>);
     let line = line.unwrap().unwrap();
     assert_eq!((&line["level"], &line["fields"]["is_paused"]), (&json!("WARN"), &json!(true)));
+    assert_eq!(line["fields"]["reason"], "two \"wrong\" prices");
     assert!(line["fields"]["from"].as_str().unwrap().starts_with("127.0.0.1"));
     let prices = rig.http.put(format!("{}/prices", rig.admin)).json(&json!({"prices": []}));
     let recent = rig.http.get(format!("{}/signatures/recent", rig.admin));

@@ -1,0 +1,55 @@
+//! Commands for a service that runs, of one replica or several.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use firmquote_domain::{Address, ChainId, parse_address};
+
+/// A command that replicas perform.
+#[derive(Subcommand)]
+pub(crate) enum OperatorCommand {
+    /// Pause a pool: nothing is quoted or signed for it until it is resumed
+    Pause(PauseArguments),
+    /// Resume a paused pool
+    Resume(PauseArguments),
+    /// Print whether each replica is ready, and what is wrong; the exit status is 1 if one is not
+    Ready {
+        #[command(flatten)]
+        replicas: Replicas,
+    },
+}
+
+/// The pool to pause or to resume.
+#[derive(Args)]
+pub(crate) struct PauseArguments {
+    /// The address of the pool
+    #[arg(value_name = "POOL", value_parser = address)]
+    pub(crate) pool: Address,
+    /// The chain; by default every chain that has a pool at this address
+    #[arg(long, value_name = "ID", value_parser = chain_id)]
+    pub(crate) chain_id: Option<ChainId>,
+    /// Why, for the log: at most 200 characters
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
+    /// A file with the operator's token in its first line, readable by its owner only; default: $FIRMQUOTE_ADMIN_TOKEN
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) replicas: Replicas,
+}
+
+/// The replicas to send a command to.
+#[derive(Args)]
+pub(crate) struct Replicas {
+    /// The admin listeners of all replicas, such as 10.0.0.1:9090,10.0.0.2:9090
+    #[arg(long, value_name = "ADDRESSES", value_delimiter = ',', required = true)]
+    pub(crate) admin: Vec<String>,
+}
+
+fn address(text: &str) -> Result<Address, String> {
+    parse_address(text).map_err(|error| error.to_string())
+}
+
+fn chain_id(text: &str) -> Result<ChainId, &'static str> {
+    text.parse().ok().and_then(ChainId::new).ok_or("allowed: 1 to 18446744073709551615")
+}

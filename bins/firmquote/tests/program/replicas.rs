@@ -1,0 +1,67 @@
+//! `firmquote ready`, `firmquote pause` and `firmquote resume` with the admin listeners of replicas.
+
+use std::process::Command;
+
+use crate::program::{CONFIG, Ended, Serving, configured, directory, firmquote, run};
+
+const POOL: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
+/// An address where nothing listens.
+const NOBODY: &str = "127.0.0.1:1";
+
+/// Returns the token of a new operator and its configuration lines.
+fn operator(roles: &str) -> (String, String) {
+    let shown = run(firmquote(&["credential", "new-operator", "--name", "on-call", "--roles", roles])).stdout;
+    let token = shown.lines().find_map(|line| line.strip_prefix("    ")).unwrap().to_owned();
+    (token, shown[shown.find("\n[[operator]]").unwrap()..].to_owned())
+}
+
+fn with_token(arguments: &[&str], token: &str) -> Ended {
+    let mut command: Command = firmquote(arguments);
+    command.env("FIRMQUOTE_ADMIN_TOKEN", token);
+    run(command)
+}
+
+#[test]
+fn a_pool_is_paused_by_name_and_reason_and_replicas_that_fail_are_named() {
+    let (token, lines) = operator("pauser");
+    let directory = directory();
+    let mut serving = Serving::start(configured(&directory, &["serve"], &format!("{CONFIG}{lines}")));
+    let admin = serving.admin.to_string();
+    let both = format!("{admin},{NOBODY}");
+    let paused = with_token(&["pause", POOL, "--admin", &both, "--reason", "reserves & prices differ"], &token);
+    assert_eq!(paused.status.code(), Some(1));
+    let answers: Vec<&str> = paused.stdout.lines().collect();
+    let answer = format!("{admin}  {POOL} on chain 1 is paused, on this replica only, until its restart");
+    assert_eq!((answers.len(), answers[0]), (2, answer.as_str()));
+    assert!(answers[1].starts_with(&format!("{NOBODY}  ")) && answers[1].contains("failed: "), "{}", answers[1]);
+    assert!(paused.stderr.contains(&format!("1 of 2 replicas failed: {NOBODY}")), "{}", paused.stderr);
+    let line = serving.wait_for("pause state changed by the operator");
+    assert!(line.contains("reserves & prices differ") && line.contains("on-call"), "{line}");
+    let resumed = with_token(&["resume", POOL, "--admin", &admin], &token);
+    assert_eq!(resumed.status.code(), Some(1));
+    assert!(resumed.stdout.contains("this operator does not have the role admin"), "{}", resumed.stdout);
+    for ended in [paused, resumed] {
+        assert!(!ended.stdout.contains(&token) && !ended.stderr.contains(&token));
+    }
+}
+
+#[test]
+fn the_readiness_of_each_replica_is_shown() {
+    let directory = directory();
+    let serving = Serving::start(configured(&directory, &["serve"], CONFIG));
+    let admin = serving.admin.to_string();
+    let ready = run(firmquote(&["ready", "--admin", &admin]));
+    assert_eq!((ready.status.code(), ready.stdout), (Some(0), format!("{admin}  ready\n")));
+    for other in [NOBODY, serving.public.to_string().as_str(), "localhost"] {
+        let failed = run(firmquote(&["ready", "--admin", other]));
+        assert_eq!(failed.status.code(), Some(1));
+        assert!(failed.stdout.starts_with(&format!("{other}  failed: ")), "{}", failed.stdout);
+    }
+}
+
+#[test]
+fn a_pause_needs_a_token() {
+    let ended = run(firmquote(&["pause", POOL, "--admin", NOBODY]));
+    assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""));
+    assert_eq!(ended.stderr, "error: no token: use --token-file, or set FIRMQUOTE_ADMIN_TOKEN\n");
+}
