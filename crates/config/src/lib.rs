@@ -11,7 +11,6 @@ mod environment;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod mode;
-mod operator;
 mod pool;
 mod price;
 mod sandbox;

@@ -2,6 +2,7 @@
 
 pub(crate) mod auth;
 pub(crate) mod limits;
+pub(crate) mod operator;
 mod tls;
 
 use std::{

@@ -81,7 +81,7 @@ pub(crate) fn check_operator<'o>(
     };
     let token = bearer_token(header).ok_or(ApiError::BadCredentials)?;
     let operator = operators.iter().find(|operator| operator.token.matches(token)).ok_or(ApiError::BadCredentials)?;
-    if operator.may(role) { Ok(operator) } else { Err(ApiError::MissingRole(role)) }
+    if operator.may(role) { Ok(operator) } else { Err(ApiError::MissingRole(role.name())) }
 }
 
 fn challenge(realm: &ServiceName) -> Vec<HeaderValue> {
@@ -143,7 +143,7 @@ mod tests {
             match check(&operators, &first, role) {
                 Ok(name) => assert!(name == "on-call" && matches!(role, Role::Viewer | Role::Pauser)),
                 Err(ApiError::MissingRole(missing)) => {
-                    assert!(missing == role && matches!(role, Role::Pricer | Role::Admin))
+                    assert!(missing == role.name() && matches!(role, Role::Pricer | Role::Admin))
                 }
                 Err(error) => panic!("{error}"),
             }

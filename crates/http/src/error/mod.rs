@@ -18,7 +18,6 @@ pub(crate) use firmquote_api::{ErrorType, Reason};
 
 pub(crate) use self::{allowed_methods::AllowedMethods, status::ErrorStatus};
 use crate::{
-    auth::Role,
     input::{InvalidInput, shorten},
     limits::{LimitName, whole_seconds},
     readiness::Readiness,
@@ -49,8 +48,8 @@ pub(crate) enum ApiError {
     #[error("Access is forbidden: no admin token is configured (server.admin_token_sha256)")]
     NoAdminToken,
     /// An operator without the role that the route requires.
-    #[error("Access is forbidden: this operator does not have the role {}", .0.name())]
-    MissingRole(Role),
+    #[error("Access is forbidden: this operator does not have the role {0}")]
+    MissingRole(&'static str),
     /// A browser request from another site, or with a `Host` that another party may own.
     #[error("Access is forbidden: use a page of this listener, at an IP address, localhost or a local name")]
     CrossSite,
