@@ -34,7 +34,7 @@ fn pool(file: &mut String, seed: u64) {
     let domain = SigningDomain { name: "Firmquote Test".into(), version: "7".into() };
     let address = Address::left_padding_from(&(seed + 1).to_be_bytes());
     let SigningDomain { name, version } = domain;
-    let bound = BOUNDS[usize::try_from(seed).unwrap() % BOUNDS.len()];
+    let bound = BOUNDS.iter().cycle().nth(usize::try_from(seed).unwrap()).unwrap();
     write!(
         file,
         "\n[[pool]]\nchain_id = {CHAIN_ID}\naddress = \"{address}\"\nsigner = \"hot\"\n\
