@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context as _, bail};
-use firmquote_api::{Pauses, ReadinessPart};
+use firmquote_api::{ErrorObject, Pauses, ReadinessPart, Step};
 use firmquote_config::{FileReaders, keystore_password};
 use firmquote_outbound::Endpoint;
 use firmquote_server::{environment, system_environment};
@@ -107,8 +107,16 @@ fn token(arguments: &PauseArguments) -> anyhow::Result<Zeroizing<String>> {
 /// The message of an error, and an answer of another kind.
 fn pauses(status: StatusCode, body: &str) -> anyhow::Result<String> {
     if status != StatusCode::OK {
-        let error: ErrorAnswer = serde_json::from_str(body).context(NO_ADMIN_LISTENER)?;
-        bail!(error.message);
+        let error: ErrorObject = serde_json::from_str(body).context(NO_ADMIN_LISTENER)?;
+        let name = |step: &Step| match step {
+            Step::Name(name) => name.to_string(),
+            Step::Position(at) => at.to_string(),
+        };
+        let inputs = error
+            .data
+            .iter()
+            .map(|input| format!("{}: {}", input.loc.iter().map(name).collect::<Vec<_>>().join("."), input.msg));
+        bail!([error.error_message.into_owned()].into_iter().chain(inputs).collect::<Vec<_>>().join("; "));
     }
     let Pauses { pools, shared, kept } = serde_json::from_str(body).context(NO_ADMIN_LISTENER)?;
     let pools = pools.iter().map(|pool| {
@@ -118,13 +126,6 @@ fn pauses(status: StatusCode, body: &str) -> anyhow::Result<String> {
     let reach = if shared { "on all replicas" } else { "on this replica only" };
     let end = if kept { "" } else { ", until its restart" };
     Ok(format!("{}, {reach}{end}", pools.collect::<Vec<_>>().join(", ")))
-}
-
-/// The answer to a request that failed.
-#[derive(Deserialize)]
-struct ErrorAnswer {
-    #[serde(rename = "errorMessage")]
-    message: String,
 }
 
 /// The answer of `/readyz`, of a replica that is ready or not.

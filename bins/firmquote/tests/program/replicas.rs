@@ -40,7 +40,10 @@ fn a_pool_is_paused_by_name_and_reason_and_replicas_that_fail_are_named() {
     let resumed = with_token(&["resume", POOL, "--admin", &admin], &token);
     assert_eq!(resumed.status.code(), Some(1));
     assert!(resumed.stdout.contains("this operator does not have the role admin"), "{}", resumed.stdout);
-    for ended in [paused, resumed] {
+    let long = "x".repeat(201);
+    let refused = with_token(&["pause", POOL, "--admin", &admin, "--reason", &long], &token);
+    assert!(refused.stdout.contains("reason: Input should be 1 to 200 characters"), "{}", refused.stdout);
+    for ended in [paused, resumed, refused] {
         assert!(!ended.stdout.contains(&token) && !ended.stderr.contains(&token));
     }
 }
