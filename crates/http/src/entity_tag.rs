@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::header::{CONTENT_TYPE, ETAG, EntityTag, Header as _, IfNoneMatch},
+    http::header::{CONTENT_TYPE, ETAG, EntityTag, Header as _, HeaderValue, IfNoneMatch, VARY},
     web::Bytes,
 };
 use alloy_primitives::hex;
@@ -29,7 +29,9 @@ pub(crate) fn matches_etag(request: &HttpRequest, tag: &EntityTag) -> bool {
 /// Returns the JSON in `body`, or that the client has it already.
 pub(crate) fn json_unless_known(request: &HttpRequest, body: impl Into<Bytes>, tag: EntityTag) -> HttpResponse {
     if matches_etag(request, &tag) {
-        return HttpResponse::NotModified().insert_header((ETAG, tag)).finish();
+        // As the body would have: what the client has may be compressed (RFC 9110, section 15.4.5).
+        let vary = (VARY, HeaderValue::from_static("accept-encoding"));
+        return HttpResponse::NotModified().insert_header((ETAG, tag)).insert_header(vary).finish();
     }
     HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).insert_header((ETAG, tag)).body(body.into())
 }

@@ -110,6 +110,7 @@ async fn json_larger_than_a_packet_is_compressed_for_clients_that_accept_it() {
     for listed in [tag.clone(), format!("W/{tag}")] {
         let unchanged = fetch(&rig, "/openapi.json", &[("if-none-match", &listed), ("accept-encoding", "gzip")]).await;
         assert_eq!((unchanged.status, unchanged.text.as_str()), (304, ""));
+        assert_eq!(unchanged.header("vary"), Some("accept-encoding"));
     }
     let small = fetch(&rig, "/healthz-of-nothing", &[("accept-encoding", "gzip")]).await;
     assert_eq!(small.header("content-encoding"), None);
