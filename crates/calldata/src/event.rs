@@ -2,6 +2,7 @@
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 use alloy_sol_types::SolEvent;
+use firmquote_domain::Offer;
 
 use crate::{
     CalldataError,
@@ -24,6 +25,20 @@ pub struct SwappedEvent {
     pub output_amount: U256,
     /// The auxiliary data of the call.
     pub aux_data: Bytes,
+}
+
+impl From<&Offer> for SwappedEvent {
+    /// The event of an offer that is executed as it stands, without auxiliary data.
+    fn from(offer: &Offer) -> Self {
+        Self {
+            input_token: offer.input_token,
+            output_token: offer.output_token,
+            recipient: offer.destination,
+            input_amount: offer.input_amount.base_units(),
+            output_amount: offer.output_amount.base_units(),
+            aux_data: Bytes::new(),
+        }
+    }
 }
 
 /// The first topic of the log of a swap.

@@ -49,8 +49,10 @@ export interface Curve {
 export type Solution = bigint | 'beyond_reserve' | 'too_large' | 'undecided'
 
 const E18 = 10n ** 18n
-const E6 = 10n ** 6n
-const MAX_AMOUNT = 2n ** 256n - 1n
+/** Steps of a fee, or of a bound, in the whole. */
+export const E6 = 10n ** 6n
+/** The largest amount of a token. */
+export const MAX_AMOUNT = 2n ** 256n - 1n
 const GUARD_BITS = 64
 const MAX_BITS = 1 << 15
 

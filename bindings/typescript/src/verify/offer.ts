@@ -1,5 +1,5 @@
 /** What a pool offers: the formula, as far as it is not better than the prices by more than the pool's bound. */
-import { type Curve, inputForOutput, outputForInput, type Solution } from './formula.js'
+import { type Curve, E6, inputForOutput, MAX_AMOUNT, outputForInput, type Solution } from './formula.js'
 import { ceilDivide, max, min } from './interval.js'
 
 /** A curve and the bound on what it gives. */
@@ -7,9 +7,6 @@ export interface Offer extends Curve {
   /** How much better than the two prices the rate may be, in steps of 1e-6; without a bound, `undefined`. */
   readonly maxImprovement?: bigint | undefined
 }
-
-const E6 = 10n ** 6n
-const MAX_AMOUNT = 2n ** 256n - 1n
 
 /**
  * The output that is offered for an input, in base units: the lesser of the formula's and the bounded one, rounded down.

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 
 use anyhow::{Context as _, bail};
 use firmquote_domain::Timestamp;
-use firmquote_outbound::Endpoint;
 use hyper::{Request, StatusCode};
 
-use super::{http_request::send, runtime::runtime};
+use super::{
+    http_request::{NO_ADMIN_LISTENER, admin_url, send},
+    runtime::runtime,
+};
 
 const METRIC: &str = "firmquote_credential_last_used_timestamp_seconds{";
 
@@ -21,17 +23,13 @@ pub(super) fn fetch(address: &str) -> anyhow::Result<HashMap<String, Timestamp>>
     let (status, metrics) =
         runtime.block_on(metrics(address)).with_context(|| format!("{address}: cannot read the metrics"))?;
     if status != StatusCode::OK || !metrics.contains("firmquote_build_info") {
-        bail!("{address}: not a firmquote admin listener; use the address in server.admin_bind");
+        bail!("{address}: {NO_ADMIN_LISTENER}");
     }
     Ok(metrics.lines().filter_map(last_use).collect())
 }
 
 async fn metrics(address: &str) -> anyhow::Result<(StatusCode, String)> {
-    let endpoint = Endpoint::parse(&format!("http://{address}"))?;
-    if endpoint.uri().port_u16().is_none() || endpoint.path() != "/" {
-        bail!("expected host:port");
-    }
-    send(Request::get(endpoint.join("/metrics")?), String::new()).await
+    send(Request::get(admin_url(address, "/metrics")?), String::new()).await
 }
 
 /// Parses the credential ID and the instant from a line such as `name{client="acme",credential="3f2a"} 1795223030`.

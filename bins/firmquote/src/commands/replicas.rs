@@ -6,13 +6,16 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, bail};
 use firmquote_api::{ErrorObject, Pauses, ReadinessPart, Step};
 use firmquote_config::{FileReaders, keystore_password};
-use firmquote_outbound::Endpoint;
 use firmquote_server::{environment, system_environment};
 use hyper::{Method, Request, StatusCode, header::AUTHORIZATION};
 use serde::Deserialize;
 use zeroize::Zeroizing;
 
-use super::{http_request::send, output, runtime::runtime};
+use super::{
+    http_request::{NO_ADMIN_LISTENER, admin_url, send},
+    output,
+    runtime::runtime,
+};
 use crate::{
     cli::{OperatorCommand, PauseArguments, Replicas},
     client::display::{Align, TextTable},
@@ -20,8 +23,6 @@ use crate::{
 
 /// The environment variable with the operator's token.
 const TOKEN: &str = "FIRMQUOTE_ADMIN_TOKEN";
-/// What another answer means.
-const NO_ADMIN_LISTENER: &str = "not a firmquote admin listener; use the address in server.admin_bind";
 /// Upper bound on a token file, in bytes.
 const MAX_TOKEN_FILE_BYTES: usize = 4 << 10;
 
@@ -34,7 +35,7 @@ pub(crate) fn run(command: &OperatorCommand) -> anyhow::Result<()> {
         OperatorCommand::Pause(arguments) => set_paused(arguments, "pause"),
         OperatorCommand::Resume(arguments) => set_paused(arguments, "resume"),
         OperatorCommand::Ready { replicas } => report(replicas, async |address| {
-            let (_, body) = send(Request::get(endpoint(address, "/readyz")?), String::new()).await?;
+            let (_, body) = send(Request::get(admin_url(address, "/readyz")?), String::new()).await?;
             readiness(&body)
         }),
     }
@@ -51,7 +52,7 @@ fn set_paused(arguments: &PauseArguments, act: &str) -> anyhow::Result<()> {
     let path = format!("/pools/{}/{act}?{}", arguments.pool, query.finish());
     let token = token(arguments)?;
     report(&arguments.replicas, async |address| {
-        let request = Request::builder().method(Method::POST).uri(endpoint(address, &path)?);
+        let request = Request::builder().method(Method::POST).uri(admin_url(address, &path)?);
         let request = request.header(AUTHORIZATION, format!("Bearer {}", token.as_str()));
         let (status, body) = send(request, String::new()).await?;
         pauses(status, &body)
@@ -77,15 +78,6 @@ fn report(replicas: &Replicas, ask: impl AsyncFn(&str) -> anyhow::Result<String>
     } else {
         bail!("{} of {} replicas failed: {}", failed.len(), replicas.admin.len(), failed.join(", "))
     }
-}
-
-/// Returns the URL of a path on the admin listener at `address`, which is a host and a port.
-fn endpoint(address: &str, path: &str) -> anyhow::Result<String> {
-    let endpoint = Endpoint::parse(&format!("http://{address}"))?;
-    if endpoint.uri().port_u16().is_none() || endpoint.path() != "/" {
-        bail!("expected host:port");
-    }
-    Ok(format!("http://{address}{path}"))
 }
 
 /// Reads the token: the first line of the file, else the environment variable.

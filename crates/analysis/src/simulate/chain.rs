@@ -75,7 +75,7 @@ impl Chain {
                 log_index: 0,
                 block_number: self.number,
                 block_time: time.seconds(),
-                event: event(&signed),
+                event: SwappedEvent::from(&signed.offer()),
             };
             if let Some(contract) = self.pools.get_mut(&signed.quote.pool)
                 && contract.execute(&swap)
@@ -127,17 +127,5 @@ impl PoolContract {
         };
         let value = Reserves { balances: self.balances.clone(), block: Some(number), pool_tokens: U256::ZERO };
         PoolBlock { pool, block, reserves: Trusted { value, since: time, until: time.plus_seconds(MAX_AGE_SECONDS) } }
-    }
-}
-
-fn event(signed: &SignedQuote) -> SwappedEvent {
-    let offer = signed.offer();
-    SwappedEvent {
-        input_token: offer.input_token,
-        output_token: offer.output_token,
-        recipient: offer.destination,
-        input_amount: offer.input_amount.base_units(),
-        output_amount: offer.output_amount.base_units(),
-        aux_data: Default::default(),
     }
 }

@@ -16,8 +16,8 @@ impl PoolView {
 
     /// Returns the asset as the curve has it, without what is outstanding; `None` while its state is not trusted.
     pub(super) fn side(&self, symbol: &Symbol) -> Option<PairAsset> {
-        let mut assets = self.pool.spec().assets.iter().zip(&self.assets);
-        let (asset, view) = assets.find(|(asset, _)| asset.symbol == *symbol)?;
+        let (position, asset) = self.pool.asset(symbol.as_str())?;
+        let view = self.assets.get(position)?;
         Some(PairAsset { reserve: view.reserve?, price: view.price?, weight: asset.weight, decimals: asset.decimals })
     }
 }

@@ -166,8 +166,8 @@ fn asset_view(state: Option<&AssetState>, sources: Vec<SourceView>, now: Timesta
 fn pair_views(pool: &ServedPool, state: Option<&PoolState>, sides: &[Option<PairAsset>]) -> Vec<PairOverview> {
     let spec = pool.spec();
     let side = |symbol: &Symbol| {
-        let mut assets = spec.assets.iter().zip(sides);
-        assets.find_map(|(asset, side)| if asset.symbol == *symbol { *side } else { None })
+        let (position, _) = pool.signer().pool().asset(symbol.as_str())?;
+        sides.get(position).copied().flatten()
     };
     let pairs = spec.pairs.iter().enumerate().map(|(position, pair)| {
         let charged = state.map_or(pair.fee, |state| fee_curve(position, pair, state));

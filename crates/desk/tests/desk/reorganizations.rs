@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::{
     outstanding::sign_some,
     pool::{Bench, NOW, one_eth, replica_of, spec, terms},
-    settlement::{block, event, event_of, executed, on_chain, states},
+    settlement::{block, event, executed, on_chain, states},
 };
 
 /// The number of the first block.
@@ -130,7 +130,7 @@ impl World {
                 log_index: 0,
                 block_number: number,
                 block_time: time.seconds(),
-                event: event_of(&self.swaps[*swap].offer),
+                event: (&self.swaps[*swap].offer).into(),
             })
         });
         let (_, (time, _)) = blocks.clone().last().unwrap();

@@ -15,7 +15,7 @@ use firmquote_store::{
 
 use crate::{
     pool::{Bench, NOW, bench, one_eth, spec, terms},
-    settlement::{block, event_of, on_chain},
+    settlement::{block, on_chain},
 };
 
 /// A swap of wrapped native coin that is valid for `seconds`.
@@ -67,7 +67,7 @@ async fn a_restart_closes_no_swap_whose_event_a_lapsed_swap_may_have_caused() {
         log_index: number,
         block_number: 102,
         block_time: NOW.plus_seconds(4).seconds(),
-        event: event_of(&swap.offer),
+        event: (&swap.offer).into(),
     };
     let events = [executed(1, long), executed(2, third)];
     let observe = async |desk: &Desk, number, seconds| {

@@ -31,18 +31,7 @@ pub(crate) fn at_block(block: u64) -> PoolState {
 }
 
 pub(crate) fn event(signed: &SignedQuote) -> SwappedEvent {
-    event_of(&signed.offer())
-}
-
-pub(crate) fn event_of(offer: &Offer) -> SwappedEvent {
-    SwappedEvent {
-        input_token: offer.input_token,
-        output_token: offer.output_token,
-        recipient: offer.destination,
-        input_amount: offer.input_amount.base_units(),
-        output_amount: offer.output_amount.base_units(),
-        aux_data: Default::default(),
-    }
+    SwappedEvent::from(&signed.offer())
 }
 
 pub(crate) fn executed(block: u64, signed: &SignedQuote) -> ExecutedSwap {
@@ -341,7 +330,7 @@ async fn an_event_that_may_belong_to_a_long_lapsed_swap_closes_no_outstanding_on
         log_index: 0,
         block_number: 102,
         block_time: NOW.plus_seconds(1).seconds(),
-        event: event_of(&long.offer),
+        event: SwappedEvent::from(&long.offer),
     };
     let state = |swap: &SignedSwap| desk.pools[0].book().swap(swap.quote_id).map(|booked| booked.state);
     for (number, seconds) in [(103, 2), (110, 6), (111, 20), (300, 400), (301, 401), (900, 2_999)] {

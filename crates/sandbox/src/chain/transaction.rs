@@ -87,14 +87,7 @@ impl Transaction {
         if recover(digest, &swap.signature) != Some(pool.signer().address()) {
             return Err(Revert::Signer);
         }
-        let event = SwappedEvent {
-            input_token: offer.input_token,
-            output_token: offer.output_token,
-            recipient: offer.destination,
-            input_amount: offer.input_amount.base_units(),
-            output_amount: offer.output_amount.base_units(),
-            aux_data: swap.aux_data,
-        };
+        let event = SwappedEvent { aux_data: swap.aux_data, ..SwappedEvent::from(&offer) };
         Ok(ExecutedOffer { digest, hash, event })
     }
 }

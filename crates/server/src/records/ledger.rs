@@ -129,20 +129,12 @@ mod tests {
 
     /// The swap of `signed` as the contract reports it, in a block of this time.
     fn executed(signed: &SignedQuote, block_time: UnixSeconds) -> ExecutedSwap {
-        let offer = signed.offer();
         ExecutedSwap {
             transaction_hash: B256::ZERO,
             log_index: 0,
             block_number: 1,
             block_time,
-            event: SwappedEvent {
-                input_token: offer.input_token,
-                output_token: offer.output_token,
-                recipient: offer.destination,
-                input_amount: offer.input_amount.base_units(),
-                output_amount: offer.output_amount.base_units(),
-                aux_data: Default::default(),
-            },
+            event: SwappedEvent::from(&signed.offer()),
         }
     }
 

@@ -255,14 +255,7 @@ impl World {
         let paid = position(offer.output_token);
         self.reserves[paid] = self.reserves[paid].checked_sub(output).unwrap();
         assert!(self.invariant() >= self.floor * (1.0 - 1e-13), "{} below {}", self.invariant(), self.floor);
-        let event = SwappedEvent {
-            input_token: offer.input_token,
-            output_token: offer.output_token,
-            recipient: offer.destination,
-            input_amount: input,
-            output_amount: output,
-            aux_data: Default::default(),
-        };
+        let event = SwappedEvent { input_amount: input, output_amount: output, ..SwappedEvent::from(&offer) };
         let number = self.block + 1;
         let block_time = self.now().seconds();
         self.executed.push(ExecutedSwap {
