@@ -139,6 +139,8 @@ pub(crate) fn captured_log(act: impl FnOnce()) -> Vec<String> {
     let lines = Lines::default();
     let writer = lines.clone();
     let log = registry().with(fmt::layer().with_ansi(false).with_writer(move || writer.clone()));
+    // With a single subscriber, tracing asks that of the thread which reaches a callsite first: maybe none.
+    let _another = tracing::Dispatch::new(tracing::subscriber::NoSubscriber::new());
     tracing::subscriber::with_default(log, act);
     let text = String::from_utf8_lossy(&lines.0.lock()).into_owned();
     let message = |line: &str| line.split_once(": ").map_or_else(String::new, |(_, message)| message.to_owned());

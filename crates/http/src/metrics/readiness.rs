@@ -108,6 +108,8 @@ mod tests {
         let (lines, ready) = (Lines::default(), observed(Condition::ready()));
         let writer = lines.clone();
         let log = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+        // With a single subscriber, tracing asks that of the thread which reaches a callsite first: maybe none.
+        let _another = tracing::Dispatch::new(tracing::subscriber::NoSubscriber::new());
         tracing::subscriber::with_default(log, || {
             [&ready, &away(), &away(), &ready, &ready].into_iter().for_each(|observed| metrics.update(observed));
         });
