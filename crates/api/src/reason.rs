@@ -63,6 +63,7 @@ pub enum Reason {
     Exhausted,
     SwapsDisabled,
     Paused,
+    Breaker,
     TradeLimit,
     PoolLimit,
     ClientLimit,
@@ -169,6 +170,7 @@ impl Reason {
             | Self::Exhausted
             | Self::SwapsDisabled
             | Self::Paused
+            | Self::Breaker
             | Self::TradeLimit
             | Self::PoolLimit
             | Self::ClientLimit
@@ -256,6 +258,7 @@ impl Reason {
             Self::Exhausted => "The reserves are too small for any amount of this swap.",
             Self::SwapsDisabled => "Swaps are disabled for the pool.",
             Self::Paused => "The operator paused the pool.",
+            Self::Breaker => "A breaker stopped these swaps of the pool, until the operator resumes it.",
             Self::TradeLimit => {
                 "The trade is above the operator's limit for one trade: at most `max_amount`, or `largest_trade_in_usd`."
             }

@@ -37,6 +37,9 @@ pub enum DeskError {
     /// The operator paused the pool.
     #[error("the pool is paused")]
     Paused,
+    /// A breaker of the pool stopped these swaps.
+    #[error("a breaker of the pool stopped these swaps")]
+    Breaker,
     /// The operator's policy does not allow this account to receive the output.
     #[error("Access is forbidden: this pool does not sign for this destination_address")]
     DestinationDenied,

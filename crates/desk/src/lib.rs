@@ -19,7 +19,7 @@ mod views;
 
 pub use firmquote_market::push::{InvalidPrice, InvalidPrices, InvalidReason};
 pub use firmquote_pricing::Levels;
-pub use firmquote_store::{MAX_SWAPS_PER_PAGE, SwapPosition, SwapRange};
+pub use firmquote_store::{Actor, Breaker, BreakerStep, MAX_SWAPS_PER_PAGE, SwapPosition, SwapRange, Trip, TripKey};
 
 pub use self::{
     book::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock, PoolBook},

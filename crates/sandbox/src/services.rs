@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, convert::Infallible, sync::Arc, time::Duration}
 
 use actix_web::rt::time::sleep;
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, ServedPool};
-use firmquote_domain::{BasisPoints, InvalidPool, Pool};
+use firmquote_domain::{BasisPoints, Clock, InvalidPool, Pool};
 use firmquote_http::{LiveService, Metrics, RandomnessUnavailable, Service};
 use firmquote_market::{AssetState, Market, PoolState, Rejection, Snapshot};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer};
@@ -62,6 +62,7 @@ pub enum SandboxError {
 pub(crate) struct Services {
     variants: Vec<(ServiceVariant, Arc<LiveService>)>,
     toggled_pauses: Arc<Pauses>,
+    clock: Arc<dyn Clock>,
 }
 
 impl Fault {
@@ -105,7 +106,7 @@ impl Services {
             Ok::<_, SandboxError>((variant, Arc::new(live)))
         };
         let variants = ServiceVariant::iter().map(variant).collect::<Result<_, _>>()?;
-        Ok(Self { variants, toggled_pauses })
+        Ok(Self { variants, toggled_pauses, clock: Arc::clone(&desk.clock) })
     }
 
     /// Returns each variant with its service.
@@ -128,7 +129,8 @@ impl Services {
                 sleep(TOGGLE_INTERVAL).await;
                 is_paused = !is_paused;
                 // A store in memory accepts every pause.
-                self.toggled_pauses.set(&self.pools(), is_paused).await.ok();
+                let now = self.clock.now();
+                self.toggled_pauses.set(&self.pools(), is_paused, None, now).await.ok();
             }
         };
         tokio::select! {

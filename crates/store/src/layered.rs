@@ -10,7 +10,8 @@ use firmquote_domain::{
 
 use crate::{
     BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, Occupancy, OpenOutcome,
-    PausedPools, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store, StoreError, SwapPage, SwapRange,
+    OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store,
+    StoreError, SwapPage, SwapRange, Trip,
 };
 
 /// The calls of a [`Store`] that pass through a layer, each named after its method.
@@ -33,6 +34,11 @@ pub enum StoreCall {
     SetReservedUntil,
     SetPaused,
     Paused,
+    Trip,
+    EndTrip,
+    AppendEntry,
+    StoreSample,
+    Samples,
     Estimates,
     StoreEstimates,
     Ping,
@@ -40,7 +46,7 @@ pub enum StoreCall {
 
 impl StoreCall {
     /// All calls, in the order of their declaration.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 24] = [
         Self::Insert,
         Self::Find,
         Self::Open,
@@ -57,6 +63,11 @@ impl StoreCall {
         Self::SetReservedUntil,
         Self::SetPaused,
         Self::Paused,
+        Self::Trip,
+        Self::EndTrip,
+        Self::AppendEntry,
+        Self::StoreSample,
+        Self::Samples,
         Self::Estimates,
         Self::StoreEstimates,
         Self::Ping,
@@ -200,8 +211,34 @@ impl<S: Store + ?Sized, L: StoreLayer> Store for LayeredStore<S, L> {
             .await
     }
 
-    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
-        self.layer.around(StoreCall::SetPaused, self.store.set_paused(pool, is_paused)).await
+    async fn set_paused(
+        &self,
+        pool: PoolId,
+        is_paused: bool,
+        entry: Option<&OperatorEntry>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.layer.around(StoreCall::SetPaused, self.store.set_paused(pool, is_paused, entry, now)).await
+    }
+
+    async fn trip(&self, trip: &Trip, entry: Option<&OperatorEntry>) -> Result<bool, StoreError> {
+        self.layer.around(StoreCall::Trip, self.store.trip(trip, entry)).await
+    }
+
+    async fn end_trip(&self, trip: &Trip, entry: &OperatorEntry) -> Result<bool, StoreError> {
+        self.layer.around(StoreCall::EndTrip, self.store.end_trip(trip, entry)).await
+    }
+
+    async fn append_entry(&self, entry: &OperatorEntry) -> Result<(), StoreError> {
+        self.layer.around(StoreCall::AppendEntry, self.store.append_entry(entry)).await
+    }
+
+    async fn store_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {
+        self.layer.around(StoreCall::StoreSample, self.store.store_sample(pool, sample)).await
+    }
+
+    async fn samples(&self, pool: PoolId, since: Timestamp) -> Result<Vec<PoolSample>, StoreError> {
+        self.layer.around(StoreCall::Samples, self.store.samples(pool, since)).await
     }
 
     async fn paused(&self) -> Result<PausedPools, StoreError> {

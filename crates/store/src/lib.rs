@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 mod book;
+mod breakers;
 #[cfg(feature = "codec")]
 pub mod codec;
 #[cfg(feature = "conformance")]
@@ -12,6 +13,8 @@ mod layered;
 pub mod ledger;
 mod levels;
 mod memory;
+mod operator;
+mod pauses;
 mod records;
 #[cfg(feature = "redis")]
 pub mod redis;
@@ -29,16 +32,19 @@ pub mod fuzzing {
 
 pub use self::{
     book::{BookChange, BookUpdate, BookVersion, Booking, BookingRefusal, ClientFlows, OutstandingLimits},
+    breakers::{Breaker, BreakerStep, PoolSample, Trip, TripKey},
     error::StoreError,
     layered::{LayeredStore, StoreCall, StoreLayer},
     levels::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},
+    operator::{Actor, ChangedKey, OperatorEntry, OperatorEvent},
+    pauses::PausedPools,
     records::{MAX_SWAPS_PER_PAGE, QuoteRecord, SigningRecord, SwapPage, SwapPosition, SwapRange},
     signing::{
         CommitOutcome, CommitRefusal, Commitment, OpenOutcome, PrepareOutcome, QuoteRefusal, ReservationExtension,
     },
-    store::{Occupancy, PausedPools, Store},
+    store::{Occupancy, Store},
     volume::{LimitExceeded, VolumeCharge, VolumeRefusal},
 };
 #[cfg(feature = "ledger-file")]
-pub use crate::state_files::{EstimateFile, PauseFile, PauseFileState};
+pub use crate::state_files::{EstimateFile, PauseFile, PauseFileState, SampleFile};

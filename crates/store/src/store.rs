@@ -1,6 +1,6 @@
 //! The port of this crate: one store for the quotes, books, firm levels, pauses and estimates of a service.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use firmquote_domain::{
@@ -9,7 +9,8 @@ use firmquote_domain::{
 
 use crate::{
     BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, OpenOutcome,
-    PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, StoreError, SwapPage, SwapRange,
+    OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, StoreError,
+    SwapPage, SwapRange, Trip,
 };
 
 /// The fill level of a store.
@@ -19,15 +20,6 @@ pub struct Occupancy {
     pub quotes: usize,
     /// The maximum number of quotes.
     pub capacity: usize,
-}
-
-/// The paused pools of a store, read in one step.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PausedPools {
-    /// The pools.
-    pub pools: BTreeSet<PoolId>,
-    /// Changes whenever the store may have lost pauses; `None` for a store that loses none while it runs.
-    pub generation: Option<[u8; 32]>,
 }
 
 /// What the replicas of a service share: quotes until they expire, each bound once to the terms it is signed for; the
@@ -58,7 +50,8 @@ pub struct PausedPools {
 /// # Pauses
 ///
 /// Nothing expires: a pool stays paused until the pause is lifted. The caller decides what a pause means for quotes, and
-/// how to behave while the store cannot be reached; no signature of a paused pool is committed.
+/// how to behave while the store cannot be reached; no signature of a paused pool is committed. The same holds for the
+/// trips of breakers, of which some pause the pool.
 #[async_trait]
 pub trait Store: Send + Sync {
     /// Stores `quote` until its `must_accept_by`. A live quote stored under the same id stays unchanged, with its claim
@@ -217,18 +210,60 @@ pub trait Store: Send + Sync {
         now: Timestamp,
     ) -> Result<bool, StoreError>;
 
-    /// Sets whether `pool` is paused; the last write wins. Setting the current value again is not an error.
+    /// Sets whether `pool` is paused; the last write wins. Setting the current value again is not an error. Resuming also
+    /// ends the trips of the pool's breakers and removes its samples. The `entry` is appended to the operator's stream.
     ///
     /// # Errors
-    /// [`StoreError`] when the store could not be reached.
-    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError>;
+    /// [`StoreError`] when the store could not be reached. A store in memory whose pause took effect returns an error if
+    /// its files do not have the pause or the entry.
+    async fn set_paused(
+        &self,
+        pool: PoolId,
+        is_paused: bool,
+        entry: Option<&OperatorEntry>,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
 
-    /// Returns all paused pools, and the generation of the store in which they are.
+    /// Returns all paused pools and trips, and the generation of the store in which they are.
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached, [`StoreError::Unreadable`] when any part of them cannot be
     /// read, since that part may be a pause.
     async fn paused(&self) -> Result<PausedPools, StoreError>;
+
+    /// Puts `trip` into effect, in one atomic step with the pause of its pool if it is one, and with `entry` in the
+    /// operator's stream. Returns `false`, and appends nothing, if a trip that goes as far is in effect for its key.
+    ///
+    /// # Errors
+    /// Those of [`set_paused`](Self::set_paused).
+    async fn trip(&self, trip: &Trip, entry: Option<&OperatorEntry>) -> Result<bool, StoreError>;
+
+    /// Ends `trip`, and appends `entry` to the operator's stream. Returns `false`, and changes nothing, if it is not the
+    /// one in effect for its key.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached.
+    async fn end_trip(&self, trip: &Trip, entry: &OperatorEntry) -> Result<bool, StoreError>;
+
+    /// Appends an entry to the operator's stream; returns once it is as durable as a signature. A store that keeps no
+    /// ledger keeps no such stream either.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached.
+    async fn append_entry(&self, entry: &OperatorEntry) -> Result<(), StoreError>;
+
+    /// Stores a sample of `pool`, at most one for each [`PoolSample::INTERVAL_SECONDS`], for
+    /// [`PoolSample::RETENTION_SECONDS`]; one that is stored already stays.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached.
+    async fn store_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError>;
+
+    /// Returns the samples of `pool` from `since` on, in the order of the times of their blocks.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached, [`StoreError::Unreadable`] for a sample that cannot be read.
+    async fn samples(&self, pool: PoolId, since: Timestamp) -> Result<Vec<PoolSample>, StoreError>;
 
     /// Whether pauses outlive this process.
     fn retains_pauses(&self) -> bool {

@@ -101,7 +101,7 @@ impl Desk {
         pool.book().suspend_guarantees(Timestamp::from_micros(u64::MAX));
         let is_paused = pool.policy.pause_on_replay && pool.spec().pricing_kind() == GoodUntilKind::Plain;
         if is_paused {
-            self.pauses.set(&[pool.id()], true).await?;
+            self.pauses.set(&[pool.id()], true, None, self.clock.now()).await?;
         }
         Ok(is_paused)
     }

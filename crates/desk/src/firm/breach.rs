@@ -35,7 +35,7 @@ pub(super) fn refusal_of(error: &DeskError) -> Option<LevelsRefusal> {
         DeskError::Market(_) | DeskError::Untrusted { .. } | DeskError::SwapsDisabled => {
             Some(LevelsRefusal::ReservesMoved)
         }
-        DeskError::Paused => Some(LevelsRefusal::Paused),
+        DeskError::Paused | DeskError::Breaker => Some(LevelsRefusal::Paused),
         DeskError::Levels(refusal) => Some(*refusal),
         DeskError::Unsupported { .. }
         | DeskError::NotAllowed { .. }

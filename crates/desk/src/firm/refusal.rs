@@ -21,7 +21,7 @@ pub enum LevelsRefusal {
     #[error("the client's other quotes and swaps leave too little of the budget of this pair and direction")]
     #[strum(serialize = "budget_used")]
     BudgetUsed,
-    /// The operator paused the pool.
+    /// The operator or a breaker paused the pool.
     #[error("the pool is paused, so its levels no longer hold")]
     #[strum(serialize = "paused")]
     Paused,

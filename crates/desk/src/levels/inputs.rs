@@ -68,9 +68,10 @@ impl InputSnapshot {
     /// # Errors
     /// The reason why nothing is quoted.
     pub(super) fn current(desk: &Desk, key: &LevelBookKey) -> Result<Self, DeskError> {
-        desk.pauses.check(key.pool, desk.clock.now())?;
-        let snapshot = desk.market.snapshot();
         let pool = desk.pool(key.pool).ok_or(DeskError::SwapsDisabled)?;
+        let (_, output) = pool.signer().pool().asset(key.output.as_str()).ok_or(DeskError::SwapsDisabled)?;
+        desk.pauses.check(key.pool, output.address, desk.clock.now())?;
+        let snapshot = desk.market.snapshot();
         let market = snapshot.pool(key.pool).ok_or(DeskError::Market(key.pool))?;
         Ok(Self { market: Arc::clone(market), totals: Arc::clone(&pool.book().totals()) })
     }

@@ -66,7 +66,7 @@ pub enum WithdrawalReason {
     /// A reserve is too old or otherwise not trusted.
     #[strum(serialize = "stale_reserves")]
     StaleReserves,
-    /// The operator paused the pool.
+    /// The operator or a breaker paused the pool.
     #[strum(serialize = "paused")]
     Paused,
     /// The pool does not swap these assets, or not with this time.
@@ -101,7 +101,7 @@ impl From<DeskError> for WithdrawalReason {
     fn from(error: DeskError) -> Self {
         use DeskError as Desk;
         match error {
-            Desk::Paused => Self::Paused,
+            Desk::Paused | Desk::Breaker => Self::Paused,
             Desk::Untrusted { reason: Rejection::OldReserves { .. } | Rejection::Reserves(_), .. } => {
                 Self::StaleReserves
             }

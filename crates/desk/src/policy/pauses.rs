@@ -1,4 +1,4 @@
-//! The pause state of the pools: read without I/O, set for every replica.
+//! The pause state of the pools, and the trips of their breakers: read without I/O, set for every replica.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -6,8 +6,8 @@ use std::{
 };
 
 use arc_swap::ArcSwapOption;
-use firmquote_domain::{PoolId, Timestamp};
-use firmquote_store::{PausedPools, Store, StoreError};
+use firmquote_domain::{Address, PoolId, Timestamp};
+use firmquote_store::{Actor, BreakerStep, OperatorEntry, OperatorEvent, PausedPools, Store, StoreError, Trip, TripKey};
 use parking_lot::Mutex;
 
 use crate::DeskError;
@@ -27,11 +27,25 @@ pub struct Pauses {
 /// The paused pools, as they are known.
 struct PauseSnapshot {
     paused: BTreeSet<PoolId>,
+    trips: BTreeMap<TripKey, Trip>,
+    resumed: BTreeMap<PoolId, Timestamp>,
     /// When the store was read; `None` for pauses that are valid without having been read.
     read_at: Option<Timestamp>,
 }
 
 impl PauseSnapshot {
+    fn check(&self, pool: PoolId, token: Address) -> Result<(), DeskError> {
+        let stops = |trip: &Trip| {
+            trip.step == BreakerStep::Pause
+                && trip.key.pool == pool
+                && trip.key.token.is_none_or(|tripped| tripped == token)
+        };
+        if self.trips.values().any(stops) {
+            return Err(DeskError::Breaker);
+        }
+        if self.paused.contains(&pool) { Err(DeskError::Paused) } else { Ok(()) }
+    }
+
     fn is_valid(&self, now: Timestamp) -> bool {
         // Neither too long ago, nor before a step of the clock back.
         self.read_at.is_none_or(|read_at| {
@@ -45,6 +59,10 @@ impl PauseSnapshot {
 struct PauseState {
     /// The pools that were paused in the store at the last read, with later writes applied; `None` while unknown.
     stored_pauses: Option<BTreeSet<PoolId>>,
+    /// The trips of the store at the last read, and those of this process that it has not confirmed.
+    trips: BTreeMap<TripKey, Trip>,
+    /// When pools were resumed last, at the last read.
+    resumed: BTreeMap<PoolId, Timestamp>,
     /// The pools paused by this process and not confirmed by the store, each with the change that paused it.
     local_pauses: BTreeMap<PoolId, u64>,
     /// The last change of this process that paused each pool.
@@ -60,6 +78,8 @@ struct PauseState {
     generation: Option<[u8; 32]>,
     /// Pauses that the store has lost, until they are put back.
     lost: BTreeSet<PoolId>,
+    /// Trips that the store has lost, or has not confirmed, until they are put back.
+    unstored_trips: BTreeMap<TripKey, Trip>,
     /// Pauses that the store has lost, until they are reported.
     unreported: Vec<PoolId>,
 }
@@ -68,13 +88,19 @@ impl PauseState {
     /// Takes over what was read from the store. What another generation lacks was lost, not resumed, and stays in
     /// effect.
     fn receive(&mut self, read: PausedPools, now: Timestamp) {
-        let PausedPools { pools, generation } = read;
+        let PausedPools { pools, trips, resumed, generation } = read;
         let is_new = self.generation.is_some() && self.generation != generation;
         let known = self.stored_pauses.take().unwrap_or_default();
         let lost: Vec<PoolId> = known.difference(&pools).filter(|_| is_new).copied().collect();
         self.lost.extend(&lost);
         self.unreported.extend(lost);
+        let known_trips = std::mem::replace(&mut self.trips, trips);
+        if is_new {
+            let lost = known_trips.into_iter().filter(|(key, trip)| trip.exceeds(self.trips.get(key)));
+            self.unstored_trips.extend(lost);
+        }
         (self.stored_pauses, self.read_at, self.generation) = (Some(pools), Some(now), generation);
+        self.resumed = resumed;
     }
 
     /// Records that the store now stores this state, as requested with `change`. A pause requested later stays.
@@ -89,6 +115,8 @@ impl PauseState {
                 stored_pauses.insert(pool);
             } else if self.paused_by.get(&pool).is_none_or(|later| *later <= change) {
                 self.lost.remove(&pool);
+                self.trips.retain(|key, _| key.pool != pool);
+                self.unstored_trips.retain(|key, _| key.pool != pool);
                 stored_pauses.remove(&pool);
             }
         }
@@ -116,16 +144,30 @@ impl Pauses {
         self.update(|state| state.stored_pauses = None);
     }
 
-    /// Checks that `pool` may be quoted and signed for at `now`.
+    /// Checks that swaps of `pool` that pay out `token` may be quoted and signed at `now`.
     ///
     /// # Errors
-    /// [`DeskError::Paused`] if the pool is paused, [`DeskError::Store`] while the pause state is unknown.
-    pub fn check(&self, pool: PoolId, now: Timestamp) -> Result<(), DeskError> {
-        match self.is_paused(pool, now) {
-            Some(true) => Err(DeskError::Paused),
-            Some(false) => Ok(()),
-            None => Err(DeskError::Store(StoreError::Unavailable("the pause state is unknown".into()))),
-        }
+    /// [`DeskError::Breaker`] if a breaker stopped them, [`DeskError::Paused`] if the pool is paused otherwise,
+    /// [`DeskError::Store`] while the pause state is unknown.
+    pub fn check(&self, pool: PoolId, token: Address, now: Timestamp) -> Result<(), DeskError> {
+        let checked = self.read(now, |snapshot| snapshot.check(pool, token));
+        checked.unwrap_or_else(|| Err(DeskError::Store(StoreError::Unavailable("the pause state is unknown".into()))))
+    }
+
+    /// Returns why the store refused a signature of `pool`.
+    pub(crate) fn refusal(&self, pool: PoolId, now: Timestamp) -> DeskError {
+        let is_tripped = self.trips(now).iter().any(|trip| trip.key.pool == pool && trip.pauses_pool());
+        if is_tripped { DeskError::Breaker } else { DeskError::Paused }
+    }
+
+    /// Returns the trips of breakers that are in effect; none while the pause state is not known.
+    pub fn trips(&self, now: Timestamp) -> Vec<Trip> {
+        self.read(now, |snapshot| snapshot.trips.values().cloned().collect()).unwrap_or_default()
+    }
+
+    /// Returns when `pool` was resumed last; `None` if it never was, or while the pause state is not known.
+    pub fn resumed_at(&self, pool: PoolId, now: Timestamp) -> Option<Timestamp> {
+        self.read(now, |snapshot| snapshot.resumed.get(&pool).copied()).flatten()
     }
 
     /// Whether `pool` is paused; `None` if the pause state is not known, or was read too long before `now`. The clock
@@ -154,13 +196,32 @@ impl Pauses {
         self.store.retains_pauses()
     }
 
-    /// Pauses or resumes pools; every pool is attempted. A pause takes effect in this process at once and, if it could
-    /// not be stored, holds until a resume succeeds. A resume that could not be stored for all replicas does not take
-    /// effect here.
+    /// Pauses or resumes pools, and records who did so; every pool is attempted. A pause takes effect in this process at
+    /// once and, if it could not be stored, holds until a resume succeeds. A resume that could not be stored for all
+    /// replicas does not take effect here.
     ///
     /// # Errors
     /// [`DeskError::Store`] if a change could not be stored: other replicas may not know about it.
-    pub async fn set(&self, pools: &[PoolId], is_paused: bool) -> Result<(), DeskError> {
+    pub async fn set(
+        &self,
+        pools: &[PoolId],
+        is_paused: bool,
+        actor: Option<Actor>,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let event = if is_paused { OperatorEvent::Paused } else { OperatorEvent::Resumed };
+        let entry =
+            |pool: PoolId| Some(OperatorEntry { event: event(pool), actor: actor.clone(), recorded_at: now });
+        self.store_pauses(pools, is_paused, entry, now).await
+    }
+
+    async fn store_pauses(
+        &self,
+        pools: &[PoolId],
+        is_paused: bool,
+        entry: impl Fn(PoolId) -> Option<OperatorEntry> + Send + Sync,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
         let change = self.update(|state| {
             state.revision += 1;
             let change = state.revision;
@@ -172,7 +233,7 @@ impl Pauses {
         });
         let mut result = Ok(());
         for pool in pools {
-            match self.store.set_paused(*pool, is_paused).await {
+            match self.store.set_paused(*pool, is_paused, entry(*pool).as_ref(), now).await {
                 Ok(()) => self.update(|state| state.record(*pool, is_paused, change)),
                 Err(error) => result = result.and(Err(DeskError::from_store(error))),
             }
@@ -180,8 +241,62 @@ impl Pauses {
         result
     }
 
-    /// Reads the pause state from the store, and puts back pauses that the store has lost, of which this replica knows;
-    /// `now` is the current instant.
+    /// Puts a trip into effect: in this process at once, even if it could not be stored. Returns `false` if one that goes
+    /// as far was in effect already.
+    ///
+    /// # Errors
+    /// [`DeskError::Store`] if the trip could not be stored; the next [`Self::refresh`] tries again.
+    pub async fn trip(&self, trip: Trip) -> Result<bool, DeskError> {
+        let is_new = self.update(|state| {
+            let is_new = trip.exceeds(state.trips.get(&trip.key)) && trip.exceeds(state.unstored_trips.get(&trip.key));
+            if is_new {
+                state.revision += 1;
+                state.unstored_trips.insert(trip.key, trip.clone());
+            }
+            is_new
+        });
+        if !is_new {
+            return Ok(false);
+        }
+        let entry = OperatorEntry { event: OperatorEvent::Tripped(trip.clone()), actor: None, recorded_at: trip.at };
+        self.store_trip(&trip, Some(&entry)).await
+    }
+
+    async fn store_trip(&self, trip: &Trip, entry: Option<&OperatorEntry>) -> Result<bool, DeskError> {
+        let is_new = self.store.trip(trip, entry).await.map_err(DeskError::from_store)?;
+        self.update(|state| {
+            state.revision += 1;
+            if state.unstored_trips.get(&trip.key) == Some(trip) {
+                state.unstored_trips.remove(&trip.key);
+                if trip.exceeds(state.trips.get(&trip.key)) {
+                    state.trips.insert(trip.key, trip.clone());
+                }
+            }
+            if let Some(stored_pauses) = state.stored_pauses.as_mut().filter(|_| trip.pauses_pool()) {
+                stored_pauses.insert(trip.key.pool);
+            }
+        });
+        Ok(is_new)
+    }
+
+    /// Ends a trip that only raised the fee. Returns `false` if another one is in effect by now.
+    ///
+    /// # Errors
+    /// [`DeskError::Store`] if that could not be stored; the trip stays in effect.
+    pub async fn end_trip(&self, trip: &Trip, now: Timestamp) -> Result<bool, DeskError> {
+        let entry = OperatorEntry { event: OperatorEvent::Ended(trip.clone()), actor: None, recorded_at: now };
+        let is_ended = self.store.end_trip(trip, &entry).await.map_err(DeskError::from_store)?;
+        self.update(|state| {
+            state.revision += 1;
+            if state.trips.get(&trip.key) == Some(trip) {
+                state.trips.remove(&trip.key);
+            }
+        });
+        Ok(is_ended)
+    }
+
+    /// Reads the pause state from the store, and puts back pauses and trips that the store has lost, of which this replica
+    /// knows; `now` is the current instant.
     ///
     /// # Errors
     /// [`DeskError::Store`] if the store could not be read, or a pause not be put back, which the next call repeats. The
@@ -193,15 +308,18 @@ impl Pauses {
             (state.revision, state.reads)
         });
         let read = self.store.paused().await.map_err(DeskError::from_store)?;
-        let lost: Vec<PoolId> = self.update(|state| {
+        let (lost, unstored): (Vec<PoolId>, Vec<Trip>) = self.update(|state| {
             // Otherwise the read started before a local change, which the next read includes, or before a later read.
             if state.revision == revision && number > state.latest_read {
                 state.latest_read = number;
                 state.receive(read, now);
             }
-            state.lost.iter().copied().collect()
+            (state.lost.iter().copied().collect(), state.unstored_trips.values().cloned().collect())
         });
-        if lost.is_empty() { Ok(()) } else { self.set(&lost, true).await }
+        for trip in &unstored {
+            self.store_trip(trip, None).await?;
+        }
+        if lost.is_empty() { Ok(()) } else { self.store_pauses(&lost, true, |_| None, now).await }
     }
 
     /// Returns the pools whose pauses the store has lost since the last call.
@@ -214,8 +332,16 @@ impl Pauses {
         let mut state = self.state.lock();
         let changed = change(&mut state);
         let snapshot = |stored_pauses: &BTreeSet<PoolId>| {
-            let paused = stored_pauses.iter().chain(state.local_pauses.keys()).chain(&state.lost).copied().collect();
-            Arc::new(PauseSnapshot { paused, read_at: state.read_at })
+            let paused = stored_pauses.iter().chain(state.local_pauses.keys()).chain(&state.lost).copied();
+            let mut trips = state.trips.clone();
+            for (key, trip) in &state.unstored_trips {
+                if trip.exceeds(trips.get(key)) {
+                    trips.insert(*key, trip.clone());
+                }
+            }
+            let tripped = trips.values().filter(|trip| trip.pauses_pool()).map(|trip| trip.key.pool);
+            let paused = paused.chain(tripped).collect();
+            Arc::new(PauseSnapshot { paused, trips, resumed: state.resumed.clone(), read_at: state.read_at })
         };
         self.published.store(state.stored_pauses.as_ref().map(snapshot));
         changed

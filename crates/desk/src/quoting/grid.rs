@@ -87,7 +87,7 @@ impl Desk {
         now: Timestamp,
     ) -> Result<QuoteGrid<'a>, DeskError> {
         let spec = directed_pair.spec();
-        self.pauses.check(spec.id, now)?;
+        self.pauses.check(spec.id, directed_pair.output.1.address, now)?;
         if !spec.swaps_enabled {
             return Err(DeskError::SwapsDisabled);
         }

@@ -135,7 +135,7 @@ impl Desk {
         let snapshot = self.market.snapshot();
         let candidates = directed_pairs(pools, [request.input, request.output])?.map(|directed_pair| {
             let pool = directed_pair.pool;
-            self.pauses.check(pool.id(), now)?;
+            self.pauses.check(pool.id(), directed_pair.output.1.address, now)?;
             let (totals, pool_value) = (pool.book().totals(), pool.limit_value(&snapshot, now));
             states.push(|| pool.priced_state(&snapshot, &totals, pool_value));
             let limits = TradeLimits::new(&pool.policy, &request.client, pool_value);

@@ -93,7 +93,7 @@ impl Desk {
         if is_expired(quote.must_accept_by, now) {
             return Err(DeskError::UnknownQuote(quote.id));
         }
-        self.pauses.check(quote.pool, now)
+        self.pauses.check(quote.pool, quote.output.token, now)
     }
 
     /// Checks that the clock can be trusted for signing. A store with its own clock checks ours with each commitment.

@@ -116,7 +116,7 @@ impl Desk {
                 self.approve(quote, terms, is_quote_stored, self.clock.now(), states)
             }
             CommitRefusal::Booking(refusal) => Err(self.booking_error(refusal, &approval, pool).await),
-            CommitRefusal::Paused => Err(DeskError::Paused),
+            CommitRefusal::Paused => Err(self.pauses.refusal(pool.id(), self.clock.now())),
             CommitRefusal::Quote(refusal) => Err(quote_error(refusal, quote.id)),
             CommitRefusal::NotReserved => {
                 self.firm_levels.count_breach(LevelsRefusal::StoreLost);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use firmquote_domain::{Address, Asset, BasisPoints, ChainId, Client, Pair, PoolId, StateId, Symbol, U256, Usd};
 use firmquote_pricing::{PairAsset, fee, target_values_in_usd, value_in_usd};
+use firmquote_store::Actor;
 
 use crate::{
     AssetView, Desk, DeskError, PoolView, ServedPool,
@@ -77,7 +78,7 @@ impl Desk {
     }
 
     /// Pauses or resumes the pool at `address` on every replica that shares the store; on every chain that has a pool
-    /// at this address, or only on `chain`. Returns the affected pools.
+    /// at this address, or only on `chain`; records that `actor` did so. Returns the affected pools.
     ///
     /// A paused pool is neither quoted nor signed for. Signatures already released stay valid on chain and are returned
     /// again on request.
@@ -89,9 +90,10 @@ impl Desk {
         address: Address,
         chain: Option<ChainId>,
         is_paused: bool,
+        actor: Actor,
     ) -> Result<Vec<PoolId>, DeskError> {
         let pool_ids: Vec<PoolId> = self.pools_at(address, chain)?.iter().map(|pool| pool.spec().id).collect();
-        self.pauses.set(&pool_ids, is_paused).await?;
+        self.pauses.set(&pool_ids, is_paused, Some(actor), self.clock.now()).await?;
         Ok(pool_ids)
     }
 

@@ -99,6 +99,6 @@ fn an_unquotable_pair_has_no_curve_and_a_reason() {
 async fn a_paused_pool_shows_its_curve_unchanged() {
     let desk = bench(vec![spec()]).desk;
     let open = desk.curve(&curve_request()).unwrap().sizes;
-    desk.pauses.set(&[spec().id], true).await.unwrap();
+    desk.pauses.set(&[spec().id], true, None, desk.clock.now()).await.unwrap();
     assert_eq!(desk.curve(&curve_request()).unwrap().sizes, open);
 }

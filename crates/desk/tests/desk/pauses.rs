@@ -15,10 +15,15 @@ use firmquote_desk::{
     Condition, Desk, DeskError, PAUSES_TTL_SECONDS, PartState, Pauses, QuoteRequest, UnsupportedInput,
 };
 use firmquote_domain::{Address, PoolId, PoolSpec, Timestamp};
-use firmquote_store::{LayeredStore, MemoryStore, PausedPools, Store, StoreCall, StoreError, StoreLayer};
+use firmquote_store::{
+    Actor, Breaker, BreakerStep, LayeredStore, MemoryStore, PausedPools, Store, StoreCall, StoreError, StoreLayer, Trip, TripKey,
+};
 use tokio::sync::Notify;
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec};
+
+/// A token that a breaker may stop.
+const TOKEN: Address = Address::ZERO;
 
 #[tokio::test]
 async fn a_paused_pool_neither_quotes_nor_signs_until_resumed() {
@@ -26,14 +31,14 @@ async fn a_paused_pool_neither_quotes_nor_signs_until_resumed() {
     let Bench { desk, .. } = bench(vec![spec(), other.clone()]);
     let named = QuoteRequest { pool_address: Some(spec().id.address), ..one_eth() };
     let quote = desk.quote(&named).await.unwrap();
-    assert_eq!(desk.set_paused(spec().id.address, None, true).await.unwrap(), [spec().id]);
+    assert_eq!(desk.set_paused(spec().id.address, None, true, Actor::default()).await.unwrap(), [spec().id]);
     assert!(matches!(desk.quote(&named).await, Err(DeskError::Paused)));
     assert!(matches!(desk.sign(&sign(quote.id, 1)).await, Err(DeskError::Paused)));
     assert_eq!(desk.quote(&one_eth()).await.unwrap().pool, other.id, "another pool steps in");
-    desk.set_paused(spec().id.address, Some(spec().id.chain_id), false).await.unwrap();
+    desk.set_paused(spec().id.address, Some(spec().id.chain_id), false, Actor::default()).await.unwrap();
     assert!(desk.quote(&named).await.is_ok() && desk.sign(&sign(quote.id, 1)).await.is_ok());
     assert_eq!((desk.pauses_condition(), desk.store_health().await.store), (Condition::ready(), Condition::ready()));
-    let unknown = desk.set_paused(Address::repeat_byte(3), None, true).await;
+    let unknown = desk.set_paused(Address::repeat_byte(3), None, true, Actor::default()).await;
     assert!(matches!(unknown, Err(DeskError::Unsupported { input: UnsupportedInput::Pool, .. })));
 }
 
@@ -72,21 +77,21 @@ async fn a_late_resume_confirmation_does_not_undo_a_newer_pause() {
     let store = Arc::new(behind(SlowConfirmations::default()));
     let pauses = Pauses::with_paused(Arc::clone(&store) as Arc<dyn Store>, BTreeSet::from([spec().id]));
     let pools = [spec().id];
-    let mut resume = pin!(pauses.set(&pools, false));
+    let mut resume = pin!(pauses.set(&pools, false, None, NOW));
     assert!(resume.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
-    pauses.set(&pools, true).await.unwrap();
+    pauses.set(&pools, true, None, NOW).await.unwrap();
     store.layer.released.notify_one();
     resume.await.unwrap();
-    assert!(matches!(pauses.check(spec().id, NOW), Err(DeskError::Paused)));
+    assert!(matches!(pauses.check(spec().id, TOKEN, NOW), Err(DeskError::Paused)));
     store.layer.released.notify_one();
-    pauses.set(&pools, false).await.unwrap();
-    assert!(pauses.check(spec().id, NOW).is_ok());
+    pauses.set(&pools, false, None, NOW).await.unwrap();
+    assert!(pauses.check(spec().id, TOKEN, NOW).is_ok());
 }
 
 #[tokio::test]
 async fn nothing_is_quoted_before_the_pauses_are_known() {
     let store = Arc::new(MemoryStore::new(10));
-    store.set_paused(spec().id, true).await.unwrap();
+    store.set_paused(spec().id, true, None, NOW).await.unwrap();
     let pauses = Arc::new(Pauses::new(store));
     let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
     assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Store(_))));
@@ -100,10 +105,10 @@ async fn an_unpersisted_pause_applies_locally_and_survives_a_refresh() {
     let pauses = Arc::new(Pauses::with_paused(Arc::new(behind(|_| Err(no_answer()))), BTreeSet::new()));
     let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
     let address = spec().id.address;
-    assert!(matches!(desk.set_paused(address, None, true).await, Err(DeskError::Store(_))));
+    assert!(matches!(desk.set_paused(address, None, true, Actor::default()).await, Err(DeskError::Store(_))));
     assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Paused)));
     assert!(pauses.refresh(Timestamp::from_micros(1)).await.is_err());
-    assert!(matches!(desk.set_paused(address, None, false).await, Err(DeskError::Store(_))));
+    assert!(matches!(desk.set_paused(address, None, false, Actor::default()).await, Err(DeskError::Store(_))));
     assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Paused)), "not lifted everywhere, not lifted here");
 }
 
@@ -132,7 +137,7 @@ async fn unreadable_pauses_leave_what_was_read_before() {
     assert!(pauses.refresh(NOW).await.is_err());
     assert!(desk.quote(&one_eth()).await.is_ok(), "it was known a moment ago");
     let later = Timestamp::from_micros(NOW.as_micros() + 1);
-    assert!(matches!(pauses.check(spec().id, later), Err(DeskError::Store(_))), "a failed read does not extend it");
+    assert!(matches!(pauses.check(spec().id, TOKEN, later), Err(DeskError::Store(_))), "a failed read does not extend it");
 }
 
 /// A store with generations, which may refuse changes.
@@ -148,7 +153,7 @@ impl StoreLayer for Generations {
         call: StoreCall,
         work: impl Future<Output = Result<T, StoreError>> + Send,
     ) -> Result<T, StoreError> {
-        if call == StoreCall::SetPaused && self.fails.load(Ordering::Relaxed) {
+        if matches!(call, StoreCall::SetPaused | StoreCall::Trip) && self.fails.load(Ordering::Relaxed) {
             return Err(no_answer());
         }
         let mut done = work.await?;
@@ -164,11 +169,11 @@ async fn pauses_that_the_store_loses_stay_in_effect_and_are_put_back() {
     let store = Arc::new(behind(Generations::default()));
     let pauses = Pauses::new(Arc::clone(&store) as Arc<dyn Store>);
     let pool = spec().id;
-    let is_paused = |pauses: &Pauses| matches!(pauses.check(pool, NOW), Err(DeskError::Paused));
+    let is_paused = |pauses: &Pauses| matches!(pauses.check(pool, TOKEN, NOW), Err(DeskError::Paused));
     pauses.refresh(NOW).await.unwrap();
-    pauses.set(&[pool], true).await.unwrap();
+    pauses.set(&[pool], true, None, NOW).await.unwrap();
     pauses.refresh(NOW).await.unwrap();
-    store.store.set_paused(pool, false).await.unwrap();
+    store.store.set_paused(pool, false, None, NOW).await.unwrap();
     store.layer.generation.store(1, Ordering::Relaxed);
     store.layer.fails.store(true, Ordering::Relaxed);
     for _ in 0..2 {
@@ -179,7 +184,65 @@ async fn pauses_that_the_store_loses_stay_in_effect_and_are_put_back() {
     pauses.refresh(NOW).await.unwrap();
     assert!(store.store.paused().await.unwrap().pools.contains(&pool), "every replica sees it again");
     // Resumed by another replica, in the same generation.
-    store.store.set_paused(pool, false).await.unwrap();
+    store.store.set_paused(pool, false, None, NOW).await.unwrap();
     pauses.refresh(NOW).await.unwrap();
     assert!(!is_paused(&pauses) && pauses.take_lost().is_empty());
+}
+
+fn trip(step: BreakerStep, token: Option<Address>) -> Trip {
+    let key = TripKey { pool: spec().id, breaker: Breaker::Outflow, token };
+    Trip { key, step, figures: "9 % left".to_owned(), at: NOW }
+}
+
+#[tokio::test]
+async fn a_breaker_stops_what_it_names_until_the_pool_is_resumed() {
+    let Bench { desk, .. } = bench(vec![spec()]);
+    let quote = desk.quote(&one_eth()).await.unwrap();
+    let [usdc, eth] = [quote.output.token, quote.input.token];
+    let of = |token| trip(BreakerStep::Pause, Some(token));
+    assert!(desk.pauses.trip(trip(BreakerStep::Widen, None)).await.unwrap());
+    assert!(desk.pauses.trip(of(eth)).await.unwrap() && !desk.pauses.trip(of(eth)).await.unwrap());
+    desk.quote(&one_eth()).await.expect("neither a raised fee nor a stop of the other token refuses it");
+    assert!(desk.pauses.trip(of(usdc)).await.unwrap());
+    assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Breaker)));
+    assert!(matches!(desk.sign(&sign(quote.id, 1)).await, Err(DeskError::Breaker)), "also what was quoted before");
+    assert!(desk.pauses.trip(trip(BreakerStep::Pause, None)).await.unwrap(), "further than a raised fee");
+    assert_eq!(desk.pauses.is_paused(spec().id, NOW), Some(true));
+    desk.pauses.refresh(NOW).await.unwrap();
+    assert_eq!(desk.pauses.trips(NOW).len(), 3);
+    assert!(desk.store.paused().await.unwrap().pools.contains(&spec().id), "no replica commits a signature");
+    desk.set_paused(spec().id.address, None, false, Actor::default()).await.unwrap();
+    assert_eq!(desk.pauses.trips(NOW), []);
+    desk.quote(&one_eth()).await.unwrap();
+    desk.pauses.refresh(NOW).await.unwrap();
+    assert!(desk.pauses.trips(NOW).is_empty() && desk.pauses.resumed_at(spec().id, NOW).is_some());
+}
+
+#[tokio::test]
+async fn a_raised_fee_ends_once() {
+    let Bench { desk, .. } = bench(vec![spec()]);
+    let widened = trip(BreakerStep::Widen, None);
+    desk.pauses.trip(widened.clone()).await.unwrap();
+    assert!(desk.pauses.end_trip(&widened, NOW).await.unwrap());
+    assert!(desk.pauses.trips(NOW).is_empty() && !desk.pauses.end_trip(&widened, NOW).await.unwrap());
+}
+
+#[tokio::test]
+async fn trips_that_the_store_loses_or_refuses_stay_in_effect_and_are_put_back() {
+    let store = Arc::new(behind(Generations::default()));
+    let pauses = Pauses::new(Arc::clone(&store) as Arc<dyn Store>);
+    let (pool, paused) = (spec().id, trip(BreakerStep::Pause, None));
+    pauses.refresh(NOW).await.unwrap();
+    store.layer.fails.store(true, Ordering::Relaxed);
+    pauses.trip(paused.clone()).await.unwrap_err();
+    assert!(matches!(pauses.check(pool, TOKEN, NOW), Err(DeskError::Breaker)), "although it could not be stored");
+    store.layer.fails.store(false, Ordering::Relaxed);
+    for generation in 1..3 {
+        pauses.refresh(NOW).await.unwrap();
+        assert_eq!(store.store.paused().await.unwrap().trips.get(&paused.key), Some(&paused));
+        store.store.set_paused(pool, false, None, NOW).await.unwrap();
+        store.layer.generation.store(generation, Ordering::Relaxed);
+        pauses.refresh(NOW).await.unwrap();
+        assert!(matches!(pauses.check(pool, TOKEN, NOW), Err(DeskError::Breaker)), "lost in {generation}");
+    }
 }

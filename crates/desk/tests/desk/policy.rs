@@ -297,7 +297,7 @@ async fn a_late_signature_is_withheld_if_the_state_has_changed() {
     }
     let paused = signed_while(|bench| {
         let pools = [spec().id];
-        let pause = bench.desk.pauses.set(&pools, true);
+        let pause = bench.desk.pauses.set(&pools, true, None, bench.desk.clock.now());
         pin!(pause).poll(&mut Context::from_waker(Waker::noop())).is_ready().then_some(()).unwrap();
     });
     assert!(matches!(paused.await, Err(DeskError::Paused)));

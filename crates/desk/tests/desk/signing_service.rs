@@ -121,7 +121,7 @@ async fn what_would_be_refused_never_reaches_the_service() {
     // The volume of the minute; other terms; a pause, of which this replica does not know yet.
     assert!(matches!(replica.sign(&sign(second, 1)).await, Err(DeskError::PoolLimit { .. })));
     assert!(matches!(desk.sign(&sign(first, 2)).await, Err(DeskError::SignedForOtherTerms)));
-    desk.store.set_paused(spec().id, true).await.unwrap();
+    desk.store.set_paused(spec().id, true, None, desk.clock.now()).await.unwrap();
     assert!(matches!(replica.sign(&sign(third, 1)).await, Err(DeskError::Paused)));
     assert!(matches!(replica.quote_and_sign(&one_eth(), terms(1)).await, Err(DeskError::Paused)));
     assert_eq!(signer.requests.load(Ordering::Relaxed), 0);

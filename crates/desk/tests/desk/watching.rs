@@ -97,7 +97,7 @@ async fn the_overview_shows_state_whether_trusted_or_not() {
     assert_eq!((eth.price.since, &eth.price.rejection, eth.reserve.since), (Some(NOW), &None, None));
     assert!((eth.target_value_in_usd.unwrap() - 991_706.885_949_575_2).abs() < 1e-6);
     clock.advance_micros(5_000_000);
-    desk.pauses.set(&[spec().id], true).await.unwrap();
+    desk.pauses.set(&[spec().id], true, None, desk.clock.now()).await.unwrap();
     let old = desk.overview().pools.remove(0);
     assert_eq!((old.is_paused, old.value_in_usd), (Some(true), whole.value_in_usd), "an old price is shown");
     let reason = old.assets[0].price.rejection.as_ref().unwrap().to_string();

@@ -1,11 +1,14 @@
 //! The operator's automation: health, readiness, metrics, prices, and pauses.
 
+use std::borrow::Cow;
+
 use actix_web::{
     HttpResponse,
     http::header::{CONTENT_TYPE, HeaderValue},
     web,
 };
 use firmquote_api as api;
+use firmquote_desk::Actor;
 use serde_json::json;
 
 use super::{
@@ -200,18 +203,22 @@ async fn resume(context: RequestContext) -> Result<HttpResponse, ApiError> {
 
 async fn set_paused(context: RequestContext, is_paused: bool) -> Result<HttpResponse, ApiError> {
     let service = context.service();
-    let operator = authorize(&context, service)?.map(|operator| operator.name().as_str());
+    let operator = authorize(&context, service)?.map(|operator| operator.name().as_str().to_owned());
     let fields = Fields::from_query(context.query(), PAUSE).with_path(Field::PoolAddress, context.parameter());
     let mut reader = Reader::new(&fields);
     let chain = reader.optional(Field::ChainId, chain_id);
     let address = reader.required(Field::PoolAddress, address);
     let reason = reader.optional(Field::Reason, act_reason);
     let address = reader.finish(|| address)?;
-    let pools =
-        service.desk.set_paused(address, chain, is_paused).await.map_err(|error| fields.map_desk_error(error))?;
-    let from = context.peer().map(tracing::field::display);
+    let actor = Actor { name: operator, address: context.peer().map(|peer| peer.ip()), reason: reason.map(Cow::into_owned) };
+    let set = service.desk.set_paused(address, chain, is_paused, actor.clone()).await;
+    let pools = set.map_err(|error| fields.map_desk_error(error))?;
+    let (operator, from) = (actor.name.as_deref(), actor.address.map(tracing::field::display));
     for pool in &pools {
-        tracing::warn!(%pool, is_paused, operator, from, reason = reason.as_deref(), "pause state changed by the operator");
+        tracing::warn!(
+            %pool, is_paused, operator, from, reason = actor.reason.as_deref(),
+            "pause state changed by the operator"
+        );
     }
     wire::json::response(&pauses_response(&pools, is_paused, &service.desk.pauses))
 }

@@ -17,7 +17,7 @@ impl ErrorStatus {
     /// Whether every request of a client is refused alike for some time: in an outage, a pause, or beyond a quota.
     pub(crate) fn is_repeatable(&self) -> bool {
         matches!(self.status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS)
-            || matches!(self.reason, Reason::Paused | Reason::SwapsDisabled)
+            || matches!(self.reason, Reason::Paused | Reason::Breaker | Reason::SwapsDisabled)
     }
 
     /// Returns the status of `reason`.

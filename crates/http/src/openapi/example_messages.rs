@@ -18,6 +18,7 @@ pub(super) const fn example_message(reason: Reason) -> &'static str {
         Reason::Exhausted => "the pool has too little of these assets to serve any amount",
         Reason::SwapsDisabled => "swaps are disabled for this pool",
         Reason::Paused => "the pool is paused",
+        Reason::Breaker => "a breaker of the pool stopped these swaps",
         Reason::TradeLimit => "the trade is worth 2080.527 USD, above the limit of 1000 USD for a single trade",
         Reason::PoolLimit => "the pool's signing limit per minute is reached, please try again in 12 s",
         Reason::ClientLimit => "the client's signing limit per minute is reached, please try again in 12 s",

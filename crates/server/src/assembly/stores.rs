@@ -5,7 +5,7 @@ use std::{io::ErrorKind, path::Path, sync::Arc, time::Duration};
 use firmquote_config::{MemoryConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{
-    BookChange, EstimateFile, LayeredStore, MemoryStore, PauseFile, PauseFileState, Store,
+    BookChange, EstimateFile, LayeredStore, MemoryStore, PauseFile, PauseFileState, SampleFile, Store,
     ledger::{LedgerFile, RestoredLedger, restore},
     redis::{RedisConfig, RedisStore},
 };
@@ -27,6 +27,9 @@ pub(crate) fn instrument(store: Arc<dyn Store>, registry: &Registry) -> promethe
     let layer = StoreInstrumentation::new(registry)?;
     Ok(Arc::new(LayeredStore { layer, store }))
 }
+
+/// The file of the operator's stream, beside the ledger file.
+const OPERATOR_FILE: &str = "operator.jsonl";
 
 /// A store that is open.
 pub(crate) struct OpenStore {
@@ -89,15 +92,23 @@ async fn open_memory(
             let ledger = ledger.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
             restore_ledger(&store, path, config.status_retention_seconds, pools, now).await?;
             store = store.with_ledger(ledger);
+            // Nothing is beside a pipe or a device.
+            if path.is_file() {
+                let path = path.with_file_name(OPERATOR_FILE);
+                let operator = LedgerFile::open(&path, config.timeout);
+                let operator =
+                    operator.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
+                store = store.with_operator_file(operator);
+            }
         }
     }
     match &config.state_directory {
-        Some(directory) => with_state_directory(store, directory, pools, config.timeout).await,
+        Some(directory) => with_state_directory(store, directory, pools, config.timeout, now).await,
         None => Ok(store),
     }
 }
 
-/// Has `store` retain pauses and estimates in `directory`. If it cannot be used, pauses in it still apply until the
+/// Has `store` retain pauses, estimates and samples in `directory`. If it cannot be used, pauses in it still apply until the
 /// process ends.
 ///
 /// # Errors
@@ -107,6 +118,7 @@ async fn with_state_directory(
     directory: &Path,
     pools: &[PoolConfig],
     timeout: Duration,
+    now: Timestamp,
 ) -> Result<MemoryStore, Error> {
     let ids: Vec<PoolId> = pools.iter().map(PoolConfig::id).collect();
     match PauseFile::open(directory, &ids, timeout) {
@@ -115,22 +127,28 @@ async fn with_state_directory(
                 let aside = aside.display();
                 tracing::error!(%aside, "cannot read the pause file: moved it aside and paused all pools");
             }
-            Ok(store.with_pauses(pauses).with_estimates(EstimateFile::new(directory, timeout)))
+            let samples = SampleFile::open(directory, timeout);
+            let (samples, found) = samples.with_context(|| format!("store.state_dir: {}", directory.display()))?;
+            let store = store.with_pauses(pauses).with_estimates(EstimateFile::new(directory, timeout));
+            Ok(store.with_samples(samples, found))
         }
         Err(error) if error.kind() == ErrorKind::WouldBlock => {
             Err(error).with_context(|| format!("store.state_dir: {}", directory.display()))
         }
         Err(error) => {
             let paused = PauseFile::read(directory, &ids);
-            let (directory, pools) = (directory.display(), paused.len());
+            let (directory, pools) = (directory.display(), paused.pools.len());
             tracing::warn!(
                 %directory,
                 %error,
                 paused = pools,
                 "store.state_dir cannot be used: pauses in it still apply, and changes end with this process"
             );
-            for pool in paused {
-                store.set_paused(pool, true).await.context("store: cannot be used")?;
+            for pool in paused.pools {
+                store.set_paused(pool, true, None, now).await.context("store: cannot be used")?;
+            }
+            for trip in paused.trips.values() {
+                store.trip(trip, None).await.context("store: cannot be used")?;
             }
             Ok(store)
         }

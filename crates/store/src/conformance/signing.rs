@@ -201,11 +201,11 @@ async fn refuses_paused_pools(store: &Replicas<'_>, now: Timestamp) {
     let quote = Quote { pool: sample_pool(99, now), ..sample_quote(38, now) };
     store.insert(&quote, now).await;
     let signed = sample_signed(&quote, sample_terms(1), 1);
-    store.next().set_paused(quote.pool, true).await.expect("the store answers");
+    store.next().set_paused(quote.pool, true, None, now).await.expect("the store answers");
     assert_eq!(store.prepare(&quote, &sample_terms(1), now).await, PrepareOutcome::Refused(CommitRefusal::Paused));
     for refused in [store.try_commit(&signed, now).await, store.try_commit_at_once(&signed, now).await] {
         assert_eq!(refused, CommitOutcome::Refused(CommitRefusal::Paused));
     }
-    store.next().set_paused(quote.pool, false).await.expect("the store answers");
+    store.next().set_paused(quote.pool, false, None, now).await.expect("the store answers");
     assert_eq!(store.commit(&signed, now).await, signed);
 }

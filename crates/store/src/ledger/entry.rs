@@ -167,7 +167,7 @@ pub(super) struct SettlementEntry {
 
 /// A value as a string.
 #[derive(Default)]
-pub(super) struct Text<T>(pub(super) T);
+pub(crate) struct Text<T>(pub(crate) T);
 
 impl<T: Display> Serialize for Text<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -18,6 +18,7 @@ mod relevance;
 #[cfg(feature = "ledger-file")]
 mod restore;
 
+pub(crate) use entry::Text;
 pub use entry::{line, outcome_line};
 
 #[cfg(feature = "ledger-file")]

@@ -3,7 +3,7 @@
 use firmquote_domain::{SignedQuote, SignedSwap, SwapOutcome, Timestamp};
 
 use crate::{
-    EstimateFile, PauseFile, StoreError,
+    EstimateFile, OperatorEntry, PauseFile, SampleFile, StoreError,
     ledger::{self, LedgerFile},
 };
 
@@ -11,14 +11,16 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct Files {
     pub(super) ledger: Option<LedgerFile>,
+    pub(super) operator: Option<LedgerFile>,
     pub(super) pauses: Option<PauseFile>,
     pub(super) estimates: Option<EstimateFile>,
+    pub(super) samples: Option<SampleFile>,
 }
 
 impl Files {
     /// Appends a signature to the ledger; returns once it is on disk.
     pub(super) async fn append_signature(&self, signed: &SignedQuote) -> Result<(), StoreError> {
-        self.append(|| ledger::line(signed)).await
+        append(self.ledger.as_ref(), || ledger::line(signed)).await
     }
 
     /// Appends the outcome of a swap to the ledger; returns once it is on disk.
@@ -28,11 +30,19 @@ impl Files {
         outcome: Option<SwapOutcome>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        self.append(|| ledger::outcome_line(swap, outcome, now)).await
+        append(self.ledger.as_ref(), || ledger::outcome_line(swap, outcome, now)).await
     }
 
-    async fn append(&self, line: impl FnOnce() -> serde_json::Result<String> + Send) -> Result<(), StoreError> {
-        let Some(ledger) = &self.ledger else { return Ok(()) };
-        ledger.append(line().map_err(|error| StoreError::Unavailable(Box::new(error)))?).await
+    /// Appends an entry to the operator's stream; returns once it is on disk.
+    pub(super) async fn append_entry(&self, entry: &OperatorEntry) -> Result<(), StoreError> {
+        append(self.operator.as_ref(), || entry.to_json()).await
     }
+}
+
+async fn append(
+    file: Option<&LedgerFile>,
+    line: impl FnOnce() -> serde_json::Result<String> + Send,
+) -> Result<(), StoreError> {
+    let Some(file) = file else { return Ok(()) };
+    file.append(line().map_err(|error| StoreError::Unavailable(Box::new(error)))?).await
 }

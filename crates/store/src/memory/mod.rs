@@ -7,13 +7,15 @@ mod expiry_queue;
 #[cfg(feature = "ledger-file")]
 mod files;
 mod levels;
+mod pauses;
+mod samples;
 mod shard;
 mod store;
 mod swap_index;
 mod totals;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -24,13 +26,14 @@ use self::{
     books::Books,
     capacity::{Capacity, Place},
     levels::FirmLevelTable,
+    samples::SampleTable,
     shard::{Retention, Shard},
     swap_index::SwapIndex,
     totals::VolumeTotals,
 };
 #[cfg(feature = "ledger-file")]
-use crate::{EstimateFile, PauseFile, ledger::LedgerFile};
-use crate::{StoreError, SwapPosition};
+use crate::{EstimateFile, PauseFile, PoolSample, SampleFile, ledger::LedgerFile};
+use crate::{PausedPools, StoreError, SwapPosition};
 
 /// One shard per first byte of an id: random ids spread evenly, so that requests rarely contend for a lock, and a
 /// growing map moves at most 1/256 of all quotes while other requests wait.
@@ -68,7 +71,8 @@ pub struct MemoryStore {
     levels: Mutex<FirmLevelTable>,
     swaps: Mutex<SwapIndex>,
     /// Unless a file has them.
-    paused: Mutex<BTreeSet<PoolId>>,
+    paused: Mutex<PausedPools>,
+    samples: Mutex<SampleTable>,
     /// Unless a file has them.
     estimates: Mutex<BTreeMap<String, String>>,
     #[cfg(feature = "ledger-file")]
@@ -92,6 +96,7 @@ impl MemoryStore {
             levels: Mutex::default(),
             swaps: Mutex::default(),
             paused: Mutex::default(),
+            samples: Mutex::default(),
             estimates: Mutex::default(),
             #[cfg(feature = "ledger-file")]
             files: files::Files::default(),
@@ -110,6 +115,25 @@ impl MemoryStore {
     #[must_use]
     pub fn with_ledger(mut self, ledger: LedgerFile) -> Self {
         self.files.ledger = Some(ledger);
+        self
+    }
+
+    /// Appends the entries of the operator's stream to `file`.
+    #[cfg(feature = "ledger-file")]
+    #[must_use]
+    pub fn with_operator_file(mut self, file: LedgerFile) -> Self {
+        self.files.operator = Some(file);
+        self
+    }
+
+    /// Retains samples in `file`, which contained `samples`.
+    #[cfg(feature = "ledger-file")]
+    #[must_use]
+    pub fn with_samples(mut self, file: SampleFile, samples: Vec<(PoolId, PoolSample)>) -> Self {
+        for (pool, sample) in samples {
+            self.samples.lock().store(pool, &sample);
+        }
+        self.files.samples = Some(file);
         self
     }
 
@@ -185,7 +209,7 @@ impl MemoryStore {
         if let Some(file) = &self.files.pauses {
             return file.is_paused(pool);
         }
-        self.paused.lock().contains(&pool)
+        self.paused.lock().pools.contains(&pool)
     }
 
     /// Takes a place for a quote of `client`; sweeps every shard if there is none.

@@ -10,8 +10,8 @@ use firmquote_domain::{
 use super::{MemoryStore, SWEEP_PER_INSERT};
 use crate::{
     BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, Occupancy, OpenOutcome,
-    PausedPools, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store, StoreError, SwapPage,
-    SwapPosition, SwapRange,
+    OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store,
+    StoreError, SwapPage, SwapPosition, SwapRange, Trip,
 };
 
 #[async_trait]
@@ -122,26 +122,38 @@ impl Store for MemoryStore {
         Ok(self.levels.lock().set_until(budget, quote_id, until, now))
     }
 
-    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
-        #[cfg(feature = "ledger-file")]
-        if let Some(file) = &self.files.pauses {
-            return file.set_paused(pool, is_paused).await;
-        }
-        let mut paused = self.paused.lock();
-        if is_paused {
-            paused.insert(pool)
-        } else {
-            paused.remove(&pool)
-        };
-        Ok(())
+    async fn set_paused(
+        &self,
+        pool: PoolId,
+        is_paused: bool,
+        entry: Option<&OperatorEntry>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.set_pause(pool, is_paused, entry, now).await
     }
 
     async fn paused(&self) -> Result<PausedPools, StoreError> {
-        #[cfg(feature = "ledger-file")]
-        if let Some(file) = &self.files.pauses {
-            return Ok(PausedPools { pools: file.paused(), generation: None });
-        }
-        Ok(PausedPools { pools: self.paused.lock().clone(), generation: None })
+        Ok(self.pauses())
+    }
+
+    async fn trip(&self, trip: &Trip, entry: Option<&OperatorEntry>) -> Result<bool, StoreError> {
+        self.apply_trip(trip, entry).await
+    }
+
+    async fn end_trip(&self, trip: &Trip, entry: &OperatorEntry) -> Result<bool, StoreError> {
+        self.remove_trip(trip, entry).await
+    }
+
+    async fn append_entry(&self, entry: &OperatorEntry) -> Result<(), StoreError> {
+        self.append_operator_entry(Some(entry)).await
+    }
+
+    async fn store_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {
+        self.add_sample(pool, sample).await
+    }
+
+    async fn samples(&self, pool: PoolId, since: Timestamp) -> Result<Vec<PoolSample>, StoreError> {
+        Ok(self.samples.lock().since(pool, since))
     }
 
     fn retains_pauses(&self) -> bool {

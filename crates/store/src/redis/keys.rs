@@ -1,6 +1,7 @@
 //! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim`, `:record` and `:outcome`; `<prefix>:{<pool>}:minute:...`
 //! for each volume total; `<prefix>:{<pool>}:book:7:...` for each part of a book; `<prefix>:{<pool>}:levels:...` and
 //! `:budget:...` for firm levels and their usage; `<prefix>:signed` for the ledger; `<prefix>:swaps:<client>`; `<prefix>:paused`;
+//! `<prefix>:latched` for the trips of breakers; `<prefix>:operator` for the operator's stream; `<prefix>:{<pool>}:samples`;
 //! `<prefix>:estimates`; `<prefix>:archive`; and `<prefix>:<name>` for each shared hash.
 //!
 //! In a Cluster the prefix is in braces, a hash tag: all keys are on one node, so that one script changes them at once.
@@ -100,6 +101,21 @@ impl KeyPrefix {
     /// The key of the set of paused pools.
     pub(super) fn paused(&self) -> String {
         format!("{self}:paused")
+    }
+
+    /// The key of the hash of trips, and of the times at which pools were resumed.
+    pub(super) fn trips(&self) -> String {
+        format!("{self}:latched")
+    }
+
+    /// The key of the operator's stream.
+    pub(super) fn operator(&self) -> String {
+        format!("{self}:operator")
+    }
+
+    /// The key of the sorted set of the samples of `pool`, by the number of their interval.
+    pub(super) fn samples(&self, pool: PoolId) -> String {
+        format!("{self}:{{{pool}}}:samples")
     }
 
     /// The key of the sorted set of the signed swaps of a client: ids of quotes, by the microsecond of their signature. That

@@ -23,6 +23,7 @@ mod privileges;
 mod quotes;
 mod recent_quotes;
 mod reply;
+mod samples;
 mod scripts;
 mod shared_hash;
 mod store;

@@ -26,7 +26,8 @@ use super::{
 };
 use crate::{
     BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, OpenOutcome,
-    PausedPools, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store, StoreError, SwapPage, SwapRange,
+    OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store,
+    StoreError, SwapPage, SwapRange, Trip,
 };
 
 /// The generation of what is stored about each pool, as last seen by this replica.
@@ -321,12 +322,38 @@ impl Store for RedisStore {
         self.reserve_until(budget, quote_id, until, now).await
     }
 
-    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
-        self.write_pause(pool, is_paused).await
+    async fn set_paused(
+        &self,
+        pool: PoolId,
+        is_paused: bool,
+        entry: Option<&OperatorEntry>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write_pause(pool, is_paused, entry, now).await
     }
 
     async fn paused(&self) -> Result<PausedPools, StoreError> {
         self.read_pauses().await
+    }
+
+    async fn trip(&self, trip: &Trip, entry: Option<&OperatorEntry>) -> Result<bool, StoreError> {
+        self.write_trip(trip, entry).await
+    }
+
+    async fn end_trip(&self, trip: &Trip, entry: &OperatorEntry) -> Result<bool, StoreError> {
+        self.write_end_of_trip(trip, entry).await
+    }
+
+    async fn append_entry(&self, entry: &OperatorEntry) -> Result<(), StoreError> {
+        self.write_entry(entry).await
+    }
+
+    async fn store_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {
+        self.write_sample(pool, sample).await
+    }
+
+    async fn samples(&self, pool: PoolId, since: Timestamp) -> Result<Vec<PoolSample>, StoreError> {
+        self.read_samples(pool, since).await
     }
 
     async fn estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {

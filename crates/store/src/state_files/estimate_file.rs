@@ -10,9 +10,8 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use tokio::{task::spawn_blocking, time::timeout};
 
-use super::exclusive_file::create_new;
+use super::{blocking::access_disk, exclusive_file::create_new};
 use crate::StoreError;
 
 /// The name of the file in its directory.
@@ -40,18 +39,11 @@ impl EstimateFile {
         access: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (path, writing) = (Arc::clone(&self.path), Arc::clone(&self.writing));
-        let access = spawn_blocking(move || {
+        access_disk(self.timeout, move || {
             let _writing = writing.lock();
             access(&path)
-        });
-        match timeout(self.timeout, access).await {
-            Ok(Ok(result)) => result.map_err(|error| StoreError::Unavailable(Box::new(error))),
-            Ok(Err(error)) => Err(StoreError::Unavailable(Box::new(error))),
-            Err(_) => {
-                let millis = self.timeout.as_millis();
-                Err(StoreError::Unavailable(format!("the disk did not respond within {millis} ms").into()))
-            }
-        }
+        })
+        .await
     }
 }
 

@@ -1,7 +1,7 @@
-//! Pauses in a file, for a store whose contents end with the process.
+//! Pauses and the trips of breakers in a file, for a store whose contents end with the process.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     fs::{self, File},
     io::{self, Write as _},
     path::{Path, PathBuf},
@@ -9,19 +9,25 @@ use std::{
     time::Duration,
 };
 
-use firmquote_domain::PoolId;
+use firmquote_domain::{PoolId, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
-use tokio::{task::spawn_blocking, time::timeout};
 
-use super::exclusive_file::{create_new, try_lock};
-use crate::StoreError;
+use super::{
+    blocking::access_disk,
+    exclusive_file::{create_new, try_lock},
+};
+use crate::{PausedPools, StoreError, Trip};
 
 /// The name of the file in its directory.
 const FILE_NAME: &str = "paused";
 /// The last line: a file without it is truncated.
 const END: &str = "end";
 
-/// The set of paused pools in `<directory>/paused`: one line per pool; every change rewrites the whole file.
+/// The start of the line with the time at which a pool was resumed.
+const RESUMED: &str = "resumed ";
+
+/// The paused pools in `<directory>/paused`: one line per pool, per trip (JSON) and per time at which a pool was resumed;
+/// every change rewrites the whole file.
 #[derive(Debug)]
 pub struct PauseFile {
     state: Arc<Mutex<State>>,
@@ -30,9 +36,9 @@ pub struct PauseFile {
 }
 
 /// The paused pools, and the order of the changes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct State {
-    paused: BTreeSet<PoolId>,
+    paused: PausedPools,
     /// The number of changes that were requested.
     changes: u64,
     /// The last change that paused each pool: an earlier one, which may be slower, does not resume it.
@@ -44,7 +50,7 @@ impl State {
     fn request(&mut self, pool: PoolId, is_paused: bool) -> u64 {
         self.changes += 1;
         if is_paused {
-            self.paused.insert(pool);
+            self.paused.pools.insert(pool);
             self.paused_by.insert(pool, self.changes);
         }
         self.changes
@@ -90,7 +96,7 @@ impl PauseFile {
             Some(paused) => (paused, PauseFileState::Read),
             None => {
                 let aside = directory.path.join(format!("{FILE_NAME}.corrupt"));
-                (pools.iter().copied().collect(), PauseFileState::Corrupt(aside))
+                (all_of(pools), PauseFileState::Corrupt(aside))
             }
         };
         // Also checks that the directory is writable. Until the new file is complete, an unreadable one stays in place.
@@ -105,8 +111,8 @@ impl PauseFile {
 
     /// Returns the paused pools of the file in `directory`, which need not be writable: all of `pools` if the file
     /// cannot be read, none if there is no such file.
-    pub fn read(directory: &Path, pools: &[PoolId]) -> BTreeSet<PoolId> {
-        read(&directory.join(FILE_NAME)).unwrap_or_else(|| pools.iter().copied().collect())
+    pub fn read(directory: &Path, pools: &[PoolId]) -> PausedPools {
+        read(&directory.join(FILE_NAME)).unwrap_or_else(|| all_of(pools))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -114,11 +120,16 @@ impl PauseFile {
     }
 }
 
+/// Pauses all of `pools`.
+fn all_of(pools: &[PoolId]) -> PausedPools {
+    PausedPools { pools: pools.iter().copied().collect(), ..PausedPools::default() }
+}
+
 /// Reads a file that may not exist yet; `None` if its pauses cannot be known.
-fn read(path: &Path) -> Option<BTreeSet<PoolId>> {
+fn read(path: &Path) -> Option<PausedPools> {
     match fs::read_to_string(path) {
         Ok(text) => parse(&text),
-        Err(error) => (error.kind() == io::ErrorKind::NotFound).then(BTreeSet::new),
+        Err(error) => (error.kind() == io::ErrorKind::NotFound).then(PausedPools::default),
     }
 }
 
@@ -133,17 +144,23 @@ fn set_aside(path: &Path, aside: &Path) -> io::Result<()> {
 }
 
 impl LockedDirectory {
-    /// Atomically replaces the file with one that lists these pools.
-    fn write(&self, paused: &BTreeSet<PoolId>) -> io::Result<()> {
+    /// Atomically replaces the file with one of these pauses.
+    fn write(&self, paused: &PausedPools) -> io::Result<()> {
         self.replace(&self.write_beside(paused)?)
     }
 
-    /// Writes a complete file that lists these pools, and returns its path.
-    fn write_beside(&self, paused: &BTreeSet<PoolId>) -> io::Result<PathBuf> {
+    /// Writes a complete file of these pauses, and returns its path.
+    fn write_beside(&self, paused: &PausedPools) -> io::Result<PathBuf> {
         let temporary = self.path.join(format!("{FILE_NAME}.new"));
         let mut file = create_new(&temporary)?;
-        let lines = paused.iter().fold(String::new(), |lines, pool| format!("{lines}{pool}\n"));
-        file.write_all(format!("{lines}{END}\n").as_bytes())?;
+        let mut lines: Vec<String> = paused.pools.iter().map(PoolId::to_string).collect();
+        for trip in paused.trips.values() {
+            lines.push(trip.to_json()?);
+        }
+        let resumed = |(pool, at): (&PoolId, &Timestamp)| format!("{RESUMED}{pool} {}", at.as_micros());
+        lines.extend(paused.resumed.iter().map(resumed));
+        lines.push(END.to_owned());
+        file.write_all(format!("{}\n", lines.join("\n")).as_bytes())?;
         file.sync_all()?;
         Ok(temporary)
     }
@@ -156,58 +173,90 @@ impl LockedDirectory {
 }
 
 /// Parses a complete file; `None` if it is truncated or malformed.
-fn parse(text: &str) -> Option<BTreeSet<PoolId>> {
+fn parse(text: &str) -> Option<PausedPools> {
     let lines = text.strip_suffix('\n')?.strip_suffix(END)?;
     if !lines.is_empty() && !lines.ends_with('\n') {
         return None;
     }
-    lines.lines().map(|line| line.parse().ok()).collect()
+    let mut paused = PausedPools::default();
+    for line in lines.lines() {
+        if let Some(resumed) = line.strip_prefix(RESUMED) {
+            let (pool, micros) = resumed.split_once(' ')?;
+            paused.resumed.insert(pool.parse().ok()?, Timestamp::from_micros(micros.parse().ok()?));
+        } else if line.starts_with('{') {
+            let trip = Trip::from_json(line.as_bytes())?;
+            paused.trips.insert(trip.key, trip);
+        } else {
+            paused.pools.insert(line.parse().ok()?);
+        }
+    }
+    Some(paused)
 }
 
 impl PauseFile {
     /// Sets whether `pool` is paused. A pause takes effect immediately, even if the write fails; a resumed pool becomes
-    /// active only once the change is on disk.
+    /// active, and the trips of its breakers end, only once the change is on disk.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when the change is not on disk; trying again is safe.
-    pub async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
+    pub async fn set_paused(&self, pool: PoolId, is_paused: bool, now: Timestamp) -> Result<(), StoreError> {
         let change = self.state().request(pool, is_paused);
-        let (state, directory) = (Arc::clone(&self.state), Arc::clone(&self.directory));
-        let written = spawn_blocking(move || {
-            let _writing = directory.writing.lock();
-            let is_resumed = |state: &State| !is_paused && !state.is_paused_since(pool, change);
-            let paused = {
-                let state = state.lock();
-                let mut paused = state.paused.clone();
-                if is_resumed(&state) {
-                    paused.remove(&pool);
-                }
-                paused
-            };
-            directory.write(&paused)?;
-            let mut state = state.lock();
-            if is_resumed(&state) {
-                state.paused.remove(&pool);
+        self.write(move |state| {
+            if !is_paused && !state.is_paused_since(pool, change) {
+                state.paused.resume(pool, now);
             }
-            Ok::<_, io::Error>(())
-        });
-        match timeout(self.timeout, written).await {
-            Ok(Ok(written)) => written.map_err(|error| StoreError::Unavailable(Box::new(error))),
-            Ok(Err(error)) => Err(StoreError::Unavailable(Box::new(error))),
-            Err(_) => {
-                let millis = self.timeout.as_millis();
-                Err(StoreError::Unavailable(format!("the pauses were not written to disk within {millis} ms").into()))
-            }
-        }
+        })
+        .await
     }
 
-    /// The paused pools.
-    pub fn paused(&self) -> BTreeSet<PoolId> {
+    /// Puts `trip` into effect, even if the write fails. Returns `false` if one that goes as far is in effect already.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the trip is not on disk.
+    pub async fn trip(&self, trip: &Trip) -> Result<bool, StoreError> {
+        let is_new = {
+            let mut state = self.state();
+            if trip.pauses_pool() {
+                state.request(trip.key.pool, true);
+            }
+            state.paused.trip(trip)
+        };
+        self.write(|_| ()).await.map(|()| is_new)
+    }
+
+    /// Ends `trip` once that is on disk. Returns `false` if it is not the one in effect.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the change is not on disk.
+    pub async fn end_trip(&self, trip: &Trip) -> Result<bool, StoreError> {
+        if self.state().paused.trips.get(&trip.key) != Some(trip) {
+            return Ok(false);
+        }
+        let trip = trip.clone();
+        self.write(move |state| _ = state.paused.end(&trip)).await.map(|()| true)
+    }
+
+    /// Writes the pauses as `change` leaves them, and then applies it.
+    async fn write(&self, change: impl Fn(&mut State) + Send + 'static) -> Result<(), StoreError> {
+        let (state, directory) = (Arc::clone(&self.state), Arc::clone(&self.directory));
+        access_disk(self.timeout, move || {
+            let _writing = directory.writing.lock();
+            let mut changed = state.lock().clone();
+            change(&mut changed);
+            directory.write(&changed.paused)?;
+            change(&mut state.lock());
+            Ok(())
+        })
+        .await
+    }
+
+    /// The paused pools and trips.
+    pub fn paused(&self) -> PausedPools {
         self.state().paused.clone()
     }
 
     /// Whether `pool` is paused.
     pub fn is_paused(&self, pool: PoolId) -> bool {
-        self.state().paused.contains(&pool)
+        self.state().paused.pools.contains(&pool)
     }
 }

@@ -14,8 +14,8 @@ use firmquote_domain::{
 };
 use firmquote_store::{
     BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, MemoryStore,
-    OpenOutcome, OutstandingLimits, PausedPools, PrepareOutcome, QuoteRecord, QuoteRefusal, Reservation,
-    ReservationOutcome, Store, StoreError, SwapPage, SwapRange, conformance,
+    OpenOutcome, OperatorEntry, OutstandingLimits, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, QuoteRefusal,
+    Reservation, ReservationOutcome, Store, StoreError, SwapPage, SwapRange, Trip, conformance,
 };
 
 const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -24,7 +24,7 @@ const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 const VARIABLE: &str = "FIRMQUOTE_STORE_DEVIATION";
 
 /// Each deviation, with the first rule that it breaks.
-const DEVIATIONS: [(&str, &str); 14] = [
+const DEVIATIONS: [(&str, &str); 16] = [
     ("finds expired quotes", "finds unsigned quotes until they expire"),
     ("finds no outcome", "finds what became of a swap"),
     ("opens quotes of others", "keeps quotes apart by client"),
@@ -38,6 +38,8 @@ const DEVIATIONS: [(&str, &str); 14] = [
     ("loses levels", "holds levels until they expire"),
     ("grants every reservation", "counts what is used in one direction for one client"),
     ("forgets pauses", "refuses paused pools"),
+    ("trips every time", "trips once"),
+    ("loses samples", "keeps samples"),
     ("loses estimates", "shares estimates"),
 ];
 
@@ -112,11 +114,11 @@ impl Store for DeviatingStore {
         let pool = commitment.quote.pool;
         let is_paused = self.deviates("signs while paused") && self.inner.paused().await?.pools.contains(&pool);
         if is_paused {
-            self.inner.set_paused(pool, false).await?;
+            self.inner.set_paused(pool, false, None, now).await?;
         }
         let outcome = self.inner.commit(&commitment, signed.clone(), now).await?;
         if is_paused {
-            self.inner.set_paused(pool, true).await?;
+            self.inner.set_paused(pool, true, None, now).await?;
         }
         match outcome {
             CommitOutcome::AlreadySigned(_) if self.deviates("returns the second signature") => {
@@ -191,11 +193,41 @@ impl Store for DeviatingStore {
         self.inner.set_reserved_until(budget, quote_id, until, now).await
     }
 
-    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
+    async fn set_paused(
+        &self,
+        pool: PoolId,
+        is_paused: bool,
+        entry: Option<&OperatorEntry>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         if self.deviates("forgets pauses") {
             return Ok(());
         }
-        self.inner.set_paused(pool, is_paused).await
+        self.inner.set_paused(pool, is_paused, entry, now).await
+    }
+
+    async fn trip(&self, trip: &Trip, entry: Option<&OperatorEntry>) -> Result<bool, StoreError> {
+        let is_new = self.inner.trip(trip, entry).await?;
+        Ok(is_new || self.deviates("trips every time"))
+    }
+
+    async fn end_trip(&self, trip: &Trip, entry: &OperatorEntry) -> Result<bool, StoreError> {
+        self.inner.end_trip(trip, entry).await
+    }
+
+    async fn append_entry(&self, entry: &OperatorEntry) -> Result<(), StoreError> {
+        self.inner.append_entry(entry).await
+    }
+
+    async fn store_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {
+        if self.deviates("loses samples") {
+            return Ok(());
+        }
+        self.inner.store_sample(pool, sample).await
+    }
+
+    async fn samples(&self, pool: PoolId, since: Timestamp) -> Result<Vec<PoolSample>, StoreError> {
+        self.inner.samples(pool, since).await
     }
 
     async fn paused(&self) -> Result<PausedPools, StoreError> {

@@ -208,6 +208,10 @@ fn outcomes_are_read_by_their_event_and_block() {
     assert_eq!(state(&LAPSED.replace(r#""chain_id":1,"#, "")), (SwapState::Lapsed(Some(7)), 0));
     assert_eq!(state(&LAPSED.replace(r#""client":null,"#, r#""client":7,"#)), (SwapState::Lapsed(Some(7)), 0));
     assert_eq!(state(&SETTLED.replace(r#""block_number":21000000"#, r#""block_number":"x""#)).1, 1);
+    // One that this version does not know changes no state, and may be a damaged signature.
+    let RestoredLedger { swaps, since, invalid_lines, .. } =
+        restored(&[SIGNED, LAPSED, &SETTLED.replace("settled", "hedged")]);
+    assert_eq!((swaps[0].state, since, invalid_lines), (SwapState::Lapsed(Some(7)), Some(NOW), 1));
 }
 
 #[test]

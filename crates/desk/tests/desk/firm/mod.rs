@@ -274,7 +274,7 @@ async fn broken_firm_levels_are_counted() {
     assert_eq!(promised(&all.quote).budget_left, U256::ZERO);
     let counts: Vec<_> = bench.desk.firm_levels.breaches().map(|(reason, count)| (reason.name(), count)).collect();
     assert_eq!(counts, [("reserves_moved", 2), ("outstanding_limit", 0), ("store_lost", 0)]);
-    bench.desk.pauses.set(&[spec().id], true).await.unwrap();
+    bench.desk.pauses.set(&[spec().id], true, None, bench.desk.clock.now()).await.unwrap();
     assert_eq!(refused(&bench, &request, book.id).await, LevelsRefusal::Paused);
 }
 

@@ -1,0 +1,110 @@
+//! Pauses, trips of breakers and samples in memory, and in files if there are any.
+
+use firmquote_domain::{PoolId, Timestamp};
+
+use super::MemoryStore;
+use crate::{OperatorEntry, PausedPools, PoolSample, StoreError, Trip};
+
+impl MemoryStore {
+    pub(super) fn pauses(&self) -> PausedPools {
+        #[cfg(feature = "ledger-file")]
+        if let Some(file) = &self.files.pauses {
+            return file.paused();
+        }
+        self.paused.lock().clone()
+    }
+
+    /// A pause is stored before its entry, a resume after it: whatever fails, nothing is resumed without an entry.
+    pub(super) async fn set_pause(
+        &self,
+        pool: PoolId,
+        is_paused: bool,
+        entry: Option<&OperatorEntry>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        if is_paused {
+            self.store_pause(pool, is_paused, now).await?;
+            return self.append_operator_entry(entry).await;
+        }
+        self.append_operator_entry(entry).await?;
+        self.remove_samples(pool).await?;
+        self.store_pause(pool, is_paused, now).await
+    }
+
+    async fn store_pause(&self, pool: PoolId, is_paused: bool, now: Timestamp) -> Result<(), StoreError> {
+        #[cfg(feature = "ledger-file")]
+        if let Some(file) = &self.files.pauses {
+            return file.set_paused(pool, is_paused, now).await;
+        }
+        let mut paused = self.paused.lock();
+        if is_paused {
+            paused.pools.insert(pool);
+        } else {
+            paused.resume(pool, now);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn apply_trip(&self, trip: &Trip, entry: Option<&OperatorEntry>) -> Result<bool, StoreError> {
+        let is_new = self.store_trip(trip).await?;
+        if is_new {
+            self.append_operator_entry(entry).await?;
+        }
+        Ok(is_new)
+    }
+
+    async fn store_trip(&self, trip: &Trip) -> Result<bool, StoreError> {
+        #[cfg(feature = "ledger-file")]
+        if let Some(file) = &self.files.pauses {
+            return file.trip(trip).await;
+        }
+        Ok(self.paused.lock().trip(trip))
+    }
+
+    pub(super) async fn remove_trip(&self, trip: &Trip, entry: &OperatorEntry) -> Result<bool, StoreError> {
+        let is_ended = self.end_stored_trip(trip).await?;
+        if is_ended {
+            self.append_operator_entry(Some(entry)).await?;
+        }
+        Ok(is_ended)
+    }
+
+    async fn end_stored_trip(&self, trip: &Trip) -> Result<bool, StoreError> {
+        #[cfg(feature = "ledger-file")]
+        if let Some(file) = &self.files.pauses {
+            return file.end_trip(trip).await;
+        }
+        Ok(self.paused.lock().end(trip))
+    }
+
+    pub(super) async fn append_operator_entry(&self, entry: Option<&OperatorEntry>) -> Result<(), StoreError> {
+        #[cfg(feature = "ledger-file")]
+        if let Some(entry) = entry {
+            return self.files.append_entry(entry).await;
+        }
+        #[cfg(not(feature = "ledger-file"))]
+        let _ = entry;
+        Ok(())
+    }
+
+    pub(super) async fn add_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {
+        if !self.samples.lock().store(pool, sample) {
+            return Ok(());
+        }
+        #[cfg(feature = "ledger-file")]
+        if let Some(file) = &self.files.samples {
+            return file.add((pool, sample), || self.samples.lock().all()).await;
+        }
+        Ok(())
+    }
+
+    async fn remove_samples(&self, pool: PoolId) -> Result<(), StoreError> {
+        self.samples.lock().remove(pool);
+        #[cfg(feature = "ledger-file")]
+        if let Some(file) = &self.files.samples {
+            let all = self.samples.lock().all();
+            return file.replace(&all).await;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,70 @@
+//! The operator's stream: who changed what about the service, and what its breakers did, as an audit trail.
+
+#[cfg(any(feature = "ledger-file", feature = "redis"))]
+mod entry;
+
+use std::net::IpAddr;
+
+use firmquote_domain::{PoolId, Timestamp};
+
+use crate::Trip;
+
+/// An entry of the operator's stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperatorEntry {
+    /// What was done.
+    pub event: OperatorEvent,
+    /// Who did it; `None` for the service itself.
+    pub actor: Option<Actor>,
+    /// When it was done.
+    pub recorded_at: Timestamp,
+}
+
+/// An operator who did something.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Actor {
+    /// The name; `None` on a listener that needs no token.
+    pub name: Option<String>,
+    /// The address of the connection, if it has one.
+    pub address: Option<IpAddr>,
+    /// The reason that was given.
+    pub reason: Option<String>,
+}
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OperatorEvent {
+    /// A pool was paused.
+    Paused(PoolId),
+    /// A pool was resumed: the trips of its breakers ended.
+    Resumed(PoolId),
+    /// A breaker tripped.
+    Tripped(Trip),
+    /// A raised fee ended, since a window passed without cause.
+    Ended(Trip),
+    /// A changed configuration took effect on a replica.
+    Config {
+        /// The replica.
+        replica: String,
+        /// The keys that changed.
+        changes: Vec<ChangedKey>,
+    },
+    /// A changed file of credentials took effect on a replica.
+    Credentials {
+        /// The replica.
+        replica: String,
+        /// The ids of credentials that were added, removed or changed, with what changed of their terms.
+        changes: Vec<ChangedKey>,
+    },
+}
+
+/// A key with its values before and after a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedKey {
+    /// The key.
+    pub key: String,
+    /// Its old value; `None` if it had none, and for a secret.
+    pub old: Option<String>,
+    /// Its new value; `None` if it has none, and for a secret.
+    pub new: Option<String>,
+}

@@ -1,0 +1,34 @@
+//! Samples of pools in Redis: the sorted set `<prefix>:{<pool>}:samples`, by the number of their interval. A failover may
+//! lose the last ones.
+
+use firmquote_domain::{PoolId, Timestamp};
+use redis::cmd;
+
+use super::{RedisStore, connection::Connection, scripts::ScriptCall, store::unencodable};
+use crate::{PoolSample, StoreError};
+
+impl RedisStore {
+    pub(super) async fn write_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {
+        let interval = sample.interval();
+        let oldest = interval.saturating_sub(PoolSample::RETENTION_SECONDS / PoolSample::INTERVAL_SECONDS);
+        let expires_at_ms = sample.block_time.plus_seconds(PoolSample::RETENTION_SECONDS).as_micros() / 1_000;
+        let arguments = vec![
+            interval.to_string().into_bytes(),
+            sample.to_json().map_err(unencodable)?.into_bytes(),
+            oldest.to_string().into_bytes(),
+            expires_at_ms.to_string().into_bytes(),
+        ];
+        self.read(&self.scripts.store_sample, &ScriptCall { keys: vec![self.prefix.samples(pool)], arguments }).await
+    }
+
+    pub(super) async fn read_samples(&self, pool: PoolId, since: Timestamp) -> Result<Vec<PoolSample>, StoreError> {
+        let key = self.prefix.samples(pool);
+        let mut range = cmd("ZRANGEBYSCORE");
+        range.arg(&key).arg(PoolSample::interval_of(since)).arg("+inf");
+        let lines: Vec<Vec<u8>> = self.query(async |mut connection: Connection| connection.run(&range).await).await?;
+        let samples = lines.iter().map(|line| PoolSample::from_json(line)).collect::<Option<Vec<PoolSample>>>();
+        let mut samples = samples.ok_or(StoreError::Unreadable { key })?;
+        samples.retain(|sample| sample.block_time >= since);
+        Ok(samples)
+    }
+}
