@@ -32,7 +32,10 @@ pub use document::{
     text::{ConfigText, SourceText},
 };
 pub use environment::{EmptyEnvironment, Environment, FileReaders, Files, SECRET_MODES, UnreadableFile, files};
-pub use pool::{AcceptedUnproved, PoolConfig, ReservesConfig};
+pub use pool::{
+    AcceptedUnproved, PoolConfig, ReservesConfig,
+    breakers::{BreakerPolicy, BreakerThresholds},
+};
 pub use price::{PriceSourceConfig, PricesConfig};
 pub use sandbox::SandboxConfig;
 pub use server::{ServerConfig, TlsConfig, UnusableTlsFile, limits::LimitsConfig};

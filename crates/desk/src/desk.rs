@@ -121,6 +121,11 @@ impl ServedPool {
         totals.adverse_flows(token, block, self.policy.outstanding.confirmations)
     }
 
+    /// Returns what outstanding swaps may move of `token`, as of `block`.
+    pub fn outstanding_flows(&self, token: Address, block: Option<u64>) -> TokenFlows {
+        self.book.totals().flows(token, block)
+    }
+
     /// The pool's value when the value of all its assets was first known; bounds the limits.
     pub const fn initial_value(&self) -> &Arc<InitialPoolValue> {
         &self.initial_value

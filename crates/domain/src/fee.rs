@@ -22,6 +22,12 @@ impl BasisPoints {
         self.0
     }
 
+    /// Returns the sum of two rates, at most one hundredth of a basis point below the whole.
+    #[must_use]
+    pub fn saturating_add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0).min(Self::SCALE - 1))
+    }
+
     /// Reads a decimal such as `5` or `8.63`.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arc_swap::{ArcSwap, Guard};
-use firmquote_domain::{Amount, PoolId, Price, Timestamp, U256};
+use firmquote_domain::{Amount, BasisPoints, PoolId, Price, Timestamp, U256};
 
 use crate::{EstimatedVolatility, Rejection, Trusted};
 
@@ -73,7 +73,7 @@ fn reserve_rejection(rejection: Rejection) -> Rejection {
 }
 
 /// Prices and reserves of one pool.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PoolState {
     /// One entry for each asset of the pool, in the pool's order.
     pub assets: Vec<AssetState>,
@@ -84,6 +84,8 @@ pub struct PoolState {
     /// One entry for each pair of the pool, in the pool's order: the current volatility estimate, or `None` if the
     /// configured volatility applies. May be shorter than the pool's list; missing entries count as `None`.
     pub volatilities: Vec<Option<EstimatedVolatility>>,
+    /// What breakers add to the fee of every pair.
+    pub fee_increase: BasisPoints,
 }
 
 impl PoolState {
@@ -93,7 +95,7 @@ impl PoolState {
             price: Ok(Trusted::without_expiry(price)),
             reserve: Ok(Trusted::without_expiry(reserve)),
         };
-        Self { assets: assets.into_iter().map(fixed).collect(), block: None, pool_tokens, volatilities: Vec::new() }
+        Self { assets: assets.into_iter().map(fixed).collect(), block: None, pool_tokens, ..Self::default() }
     }
 }
 

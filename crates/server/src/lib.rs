@@ -9,6 +9,7 @@
 mod application;
 mod assembly;
 mod books;
+mod breakers;
 mod chain;
 mod clock;
 pub mod environment;

@@ -290,6 +290,7 @@ fn state(second: u32) -> StateRow {
             volatility: Some(Volatility::from_decimal("0.6").unwrap()),
             estimate: None,
         }],
+        fee_increase: BasisPoints::from_decimal("20").unwrap(),
     }
 }
 

@@ -192,6 +192,7 @@ fn state_row(state: &PricedState, time: Timestamp) -> StateRow {
         pool_value: state.pool_value,
         assets: spec.assets.iter().zip(&market.assets).map(asset).collect(),
         pairs: spec.pairs.iter().enumerate().map(pair).collect(),
+        fee_increase: market.fee_increase,
     };
     row.id = id(&row);
     row

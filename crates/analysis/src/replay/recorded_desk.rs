@@ -175,6 +175,7 @@ fn pool_state(spec: &PoolSpec, rules: Option<&[Option<VolatilityParameters>]>, s
         block: state.block,
         pool_tokens: state.pool_tokens,
         volatilities: spec.pairs.iter().enumerate().map(estimated).collect(),
+        fee_increase: state.fee_increase,
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod accounts;
 mod asset;
+pub(crate) mod breakers;
 mod invalid;
 mod levels;
 mod pair;
@@ -16,7 +17,10 @@ use firmquote_domain::{Amount, Pool, PoolId, Price, Symbol, U256};
 use firmquote_market::{PoolState, VolatilityParameters};
 
 pub(crate) use self::table::PoolTable;
-use self::table::{ReservesSource, Unproved};
+use self::{
+    breakers::BreakerPolicy,
+    table::{ReservesSource, Unproved},
+};
 use crate::{
     chain::ChainConfig,
     document::{
@@ -46,6 +50,8 @@ pub struct PoolConfig {
     pub accepted: AcceptedUnproved,
     /// Limits on its signatures, and its firm levels.
     pub policy: SigningPolicy,
+    /// What stops it when it loses value.
+    pub breakers: BreakerPolicy,
 }
 
 /// What the operator vouches for: the service refuses a pool for which the nodes of its chain cannot prove it.
@@ -139,6 +145,7 @@ impl PoolConfig {
                 &field.key("signing"),
             )?
         };
+        let breakers = breakers::policy(std::mem::take(&mut table.breakers), is_on_chain, &field.key("breakers"))?;
         let (mut prices, mut confirmed_prices, mut reserves) = (Vec::new(), Vec::new(), Vec::new());
         let mut assets = Vec::new();
         for (asset, field) in std::mem::take(&mut table.asset.0).into_iter().zip(field.key("asset").entries()) {
@@ -159,6 +166,16 @@ impl PoolConfig {
         let pool = Pool::new(spec.clone()).map_err(|error| invalid::key_error(field.path(), &spec, &error))?;
         spec::check_native(field.path(), chain, &spec.assets)?;
         let reserves = if is_on_chain { ReservesConfig::Chain } else { ReservesConfig::Static(reserves, pool_tokens) };
-        Ok(Self { pool: Arc::new(pool), prices, confirmed_prices, reserves, volatilities, signer, accepted, policy })
+        Ok(Self {
+            pool: Arc::new(pool),
+            prices,
+            confirmed_prices,
+            reserves,
+            volatilities,
+            signer,
+            accepted,
+            policy,
+            breakers,
+        })
     }
 }

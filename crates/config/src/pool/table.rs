@@ -5,7 +5,7 @@ use firmquote_domain::{
 };
 use serde::Deserialize;
 
-use super::{asset::AssetTable, levels::LevelsTable, pair::PairTable, signing::SigningTable};
+use super::{asset::AssetTable, breakers::BreakersTable, levels::LevelsTable, pair::PairTable, signing::SigningTable};
 use crate::document::{
     deserializer::Tables,
     values::{
@@ -44,6 +44,7 @@ pub(crate) struct PoolTable {
     pub(super) reserves: Option<Text<ReservesSource>>,
     pub(super) signing: SigningTable,
     pub(super) levels: LevelsTable,
+    pub(super) breakers: BreakersTable,
     pub(super) asset: Tables<AssetTable>,
     pub(super) pair: Tables<PairTable>,
 }
@@ -128,6 +129,7 @@ mod tests {
         Documented::in_sections(&["`[[pool]]`"]).has_only::<PoolTable>();
         Documented::in_sections(&["`[pool.levels]`"]).has_only::<LevelsTable>();
         Documented::in_sections(&["`[pool.signing]`"]).has_only::<SigningTable>();
+        Documented::in_sections(&["`[pool.breakers]`"]).has_only::<BreakersTable>();
         Documented::in_sections(&["`[[pool.asset]]`"]).has_only::<AssetTable>();
         Documented::in_sections(&["`[[pool.pair]]`"]).has_only::<PairTable>();
     }

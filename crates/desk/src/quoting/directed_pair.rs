@@ -161,15 +161,20 @@ impl<'a> DirectedPair<'a> {
     pub(crate) fn min_fee(&self, snapshot: &Snapshot, time_in_seconds: u32) -> Option<BasisPoints> {
         let (position, pair) = self.pair;
         let estimated = estimated(position, snapshot.pool(self.spec().id)?)?;
-        let fee_curve = FeeCurve { annual_volatility: estimated.estimate, ..pair.fee };
-        Some(fee(&fee_curve, self.spec().acceptance_window_seconds, time_in_seconds))
+        let charged = fee_curve(position, pair, snapshot.pool(self.spec().id)?);
+        let least = FeeCurve { annual_volatility: estimated.estimate, ..charged };
+        Some(fee(&least, self.spec().acceptance_window_seconds, time_in_seconds))
     }
 }
 
-/// Returns the fee parameters of a pair: with the current volatility estimate if there is one, otherwise as configured.
+/// Returns the fee parameters of a pair: with the current volatility estimate if there is one, otherwise as configured;
+/// and with what breakers add to the fee.
 pub(crate) fn fee_curve(position: usize, pair: &Pair, state: &PoolState) -> FeeCurve {
     let quoted = estimated(position, state).map(|estimated| estimated.quoted);
-    FeeCurve { annual_volatility: quoted.unwrap_or(pair.fee.annual_volatility), ..pair.fee }
+    FeeCurve {
+        base: pair.fee.base.saturating_add(state.fee_increase),
+        annual_volatility: quoted.unwrap_or(pair.fee.annual_volatility),
+    }
 }
 
 fn estimated(position: usize, state: &PoolState) -> Option<EstimatedVolatility> {

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use alloy_primitives::map::HashMap;
 use arc_swap::ArcSwapOption;
-use firmquote_domain::{Address, BookTotals, GoodUntilKind, Pool, PoolSpec, StateId, Symbol, Timestamp, TokenFlows};
+use firmquote_domain::{Address, BasisPoints, BookTotals, GoodUntilKind, Pool, PoolSpec, StateId, Symbol, Timestamp, TokenFlows};
 use firmquote_market::PoolState;
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
@@ -77,6 +77,9 @@ impl PricingInputs {
         }
         for volatility in &market.volatilities {
             hash.update(volatility.map_or(u64::MAX, |estimated| estimated.quoted.steps().into()).to_be_bytes());
+        }
+        if market.fee_increase != BasisPoints::default() {
+            hash.update(market.fee_increase.hundredths().to_be_bytes());
         }
         let mut bytes = [0; 16];
         hash.finalize().iter().zip(&mut bytes).for_each(|(digit, byte)| *byte = *digit);

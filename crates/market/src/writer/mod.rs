@@ -5,7 +5,7 @@ mod tracked_pool;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use firmquote_domain::{InvalidValue, PoolId, Symbol, Timestamp};
+use firmquote_domain::{BasisPoints, InvalidValue, PoolId, Symbol, Timestamp};
 use parking_lot::Mutex;
 
 use self::tracked_pool::TrackedPool;
@@ -97,6 +97,16 @@ impl MarketWriter {
             |tracked: &&mut TrackedPool| tracked.pool.id == pool && tracked.pool.reserves == ReserveInput::Live;
         if let Some(existing) = state.pools.iter_mut().find(is_target) {
             existing.reserves = reserves;
+            state.publish(now, |existing| existing.id == pool);
+        }
+    }
+
+    /// Sets what breakers add to the fees of a pool; ignored for unknown pools.
+    pub fn set_fee_increase(&self, pool: PoolId, fee_increase: BasisPoints, now: Timestamp) {
+        let mut state = self.0.lock();
+        let is_target = |tracked: &&mut TrackedPool| tracked.pool.id == pool && tracked.fee_increase != fee_increase;
+        if let Some(existing) = state.pools.iter_mut().find(is_target) {
+            existing.fee_increase = fee_increase;
             state.publish(now, |existing| existing.id == pool);
         }
     }

@@ -1,6 +1,6 @@
 //! A pool with its reserves and volatility estimates.
 
-use firmquote_domain::{Address, Amount, PoolId, Symbol, Timestamp, U256};
+use firmquote_domain::{Address, Amount, BasisPoints, PoolId, Symbol, Timestamp, U256};
 
 use super::pool_inputs::{PoolInputs, PriceInput, ReserveInput, Reserves};
 use crate::{AssetState, CompositePrice, EstimatedVolatility, PoolState, Rejection, Trusted, VolatilityEstimate};
@@ -21,6 +21,8 @@ pub struct PoolStatus {
 pub(super) struct TrackedPool {
     pub(super) pool: PoolInputs,
     pub(super) reserves: Result<Trusted<Reserves>, Rejection>,
+    /// What breakers add to the fees.
+    pub(super) fee_increase: BasisPoints,
     /// One entry for each pair, in the pool's order.
     estimates: Vec<Option<VolatilityEstimate>>,
 }
@@ -38,7 +40,8 @@ impl TrackedPool {
             let matching = previous.and_then(|previous| previous.matching_estimate(&pool, pair));
             matching.or_else(|| pool.pairs.get(pair)?.1.map(VolatilityEstimate::new))
         });
-        Self { estimates: estimates.collect(), reserves, pool }
+        let fee_increase = previous.map(|previous| previous.fee_increase).unwrap_or_default();
+        Self { estimates: estimates.collect(), reserves, fee_increase, pool }
     }
 
     /// Returns this pool's estimate for the pair at `position` of `pool`, if it has the same price inputs and the same
@@ -99,6 +102,7 @@ impl TrackedPool {
             block: self.reserves.as_ref().ok().and_then(|reserves| reserves.value.block),
             pool_tokens: self.reserves.as_ref().map_or(U256::ZERO, |reserves| reserves.value.pool_tokens),
             volatilities,
+            fee_increase: self.fee_increase,
         }
     }
 

@@ -19,6 +19,7 @@ use super::{
 use crate::{
     Error,
     books::BookFollower,
+    breakers::{self, BreakerParts, Breakers},
     chain::{
         self, Chains, Observers,
         reserves::{self, ChainPool},
@@ -65,6 +66,7 @@ pub(crate) struct ServerState {
     pub(crate) metrics: ReloadMetrics,
     settlements: SwapOutcomeMetrics,
     blocks: BlockTape,
+    pub(crate) breakers: Arc<Breakers>,
     /// `None` for a store that keeps none.
     ledger: Option<Arc<Ledger>>,
 }
@@ -121,12 +123,21 @@ impl ServerState {
             clock: Arc::clone(&clock),
         })));
         live.report_replica(ReplicaStatus { name: host_name(), rejected_files: Vec::new() });
+        let breaker_parts = BreakerParts {
+            live: Arc::clone(&live),
+            pauses: Arc::clone(&desk.pauses),
+            market: Arc::clone(prices.writer()),
+            store: Arc::clone(&store),
+            clock: Arc::clone(&clock),
+        };
+        let breakers = Arc::new(Breakers::new(breakers::policies(&config), breaker_parts, registry)?);
         let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
         let mut state = Self {
             sandbox: None,
             metrics: ReloadMetrics::new(registry)?,
             settlements: SwapOutcomeMetrics::new(registry, &pools)?,
             blocks: BlockTape::new(tape.as_ref(), registry, &pools)?,
+            breakers,
             ledger,
             live,
             tls,
@@ -147,6 +158,7 @@ impl ServerState {
         };
         state.sandbox = state.open_sandbox(credentials, Arc::clone(&http_metrics))?;
         state.record_prices();
+        state.tasks.spawn(Arc::clone(&state.breakers).run());
         state.register_metrics(registry)?;
         let lost_pauses = register_int_counter_with_registry!(
             "firmquote_lost_pauses_total",
@@ -208,6 +220,7 @@ impl ServerState {
         FirmLevelMetrics(Arc::clone(&self.desk.firm_levels)).register(registry)?;
         PoolMetrics { live: Arc::clone(&self.live), clock: Arc::clone(&self.clock) }.register(registry)?;
         self.prices.metrics(Arc::clone(&self.pairs)).register(registry)?;
+        Arc::clone(&self.breakers).register(registry)?;
         if let Some(tls) = &self.tls {
             CertificateMetrics(tls.clone()).register(registry)?;
         }
@@ -267,6 +280,7 @@ impl ServerState {
                 clock: Arc::clone(&self.clock),
                 metrics: self.settlements.clone(),
                 tape: self.blocks.clone(),
+                breakers: Arc::clone(&self.breakers),
                 ledger: self.ledger.clone(),
             };
             self.readers.entry(pool.id()).or_insert_with(|| JoinSet::from_iter([pool.run(observers)]));

@@ -26,6 +26,7 @@ use tokio::{sync::watch, time::timeout};
 
 use super::outcome_writer::OutcomeWriter;
 use crate::{
+    breakers::Breakers,
     metrics::SwapOutcomeMetrics,
     records::{BlockTape, Ledger, PoolBlocks},
     supervise::{Outage, Supervisor},
@@ -39,6 +40,7 @@ pub(crate) struct Observers {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) metrics: SwapOutcomeMetrics,
     pub(crate) tape: BlockTape,
+    pub(crate) breakers: Arc<Breakers>,
     /// Where signatures are looked up that the book no longer has; `None` if they are not recorded.
     pub(crate) ledger: Option<Arc<Ledger>>,
 }
@@ -215,6 +217,7 @@ impl<'s> BlockFollower<'s> {
         if let Some(served) = desk.pool(pool) {
             let (spec, now) = (served.signer().pool().spec(), self.observers.clock.now());
             self.observers.tape.record(&mut self.history.lock(), spec, &reserves, &block, now);
+            self.observers.breakers.observe(served, &reserves, &block);
         }
         let mut unpublished = Some(reserves);
         // If every swap counts in the book or in the reserves of the block.

@@ -120,6 +120,15 @@ fn pool_warnings(
     if demo_pools.contains(&spec.id) {
         warn("address", "this is the address in the examples; use that of your own contract".to_owned());
     }
+    if matches!(pool.reserves, ReservesConfig::Chain) && !pool.breakers.is_on() {
+        let text = match &config.store {
+            StoreConfig::Memory(memory) if memory.state_directory.is_none() => {
+                "off: without store.state_dir a restart would end what they stop"
+            }
+            _ => "all are \"none\": nothing stops the pool when it loses value",
+        };
+        warn("breakers", text.to_owned());
+    }
     market_warnings(config, pool, view, demo_pools, &mut warn);
     let account = pool.signer.signer.address();
     if development_accounts::is_public(account) {

@@ -10,4 +10,4 @@ pub(crate) use counters::{ReloadMetrics, SwapOutcomeMetrics};
 pub(crate) use desk::{FirmLevelMetrics, OccupancyMetrics, PoolMetrics, VolumeMetrics};
 pub(crate) use market::{MarketMetrics, PairNames};
 pub(crate) use process::{CertificateMetrics, ProcessMetrics};
-pub(crate) use scrape::{FamilySet, ScrapeMetrics, float, set_value};
+pub(crate) use scrape::{FamilySet, ScrapeMetrics, float, set, set_value};

@@ -85,7 +85,7 @@ pub(crate) fn set_value(gauge: &GaugeVec, value: f64) {
 }
 
 /// Sets the series of these labels.
-pub(super) fn set(gauge: &GaugeVec, labels: &[&str], value: f64) {
+pub(crate) fn set(gauge: &GaugeVec, labels: &[&str], value: f64) {
     gauge.get_metric_with_label_values(labels).into_iter().for_each(|gauge| gauge.set(value));
 }
 

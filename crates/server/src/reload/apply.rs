@@ -17,6 +17,7 @@ use super::{
 use crate::{
     Error,
     assembly::{self, DeskParts, ServerState},
+    breakers,
     chain::reserves::ChainPool,
 };
 
@@ -102,6 +103,7 @@ impl ServerState {
         let service = assembly::service(&config, credentials, Arc::clone(&desk), Arc::clone(self.prices.desk()));
         self.live.replace(service);
         self.pairs.replace(&config);
+        self.breakers.replace(breakers::policies(&config));
         self.read_reserves(on_chain, &unchanged);
         let changed = self.config.text.differences(&config.text);
         self.config = config;

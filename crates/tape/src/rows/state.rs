@@ -1,7 +1,9 @@
 //! States of pools on which requests were priced.
 
 use arrow_schema::ArrowError;
-use firmquote_domain::{Amount, PoolId, Price, StateId, Symbol, Timestamp, TokenFlows, U256, Usd, Volatility};
+use firmquote_domain::{
+    Amount, BasisPoints, PoolId, Price, StateId, Symbol, Timestamp, TokenFlows, U256, Usd, Volatility,
+};
 
 use super::table::{Table, TableRow};
 use crate::{Row, columns::Batch, columns::Columns};
@@ -27,6 +29,8 @@ pub struct StateRow {
     pub assets: Vec<RecordedAsset>,
     /// The pairs, in the pool's order.
     pub pairs: Vec<RecordedPair>,
+    /// What breakers add to the fees.
+    pub fee_increase: BasisPoints,
 }
 
 /// An asset in a [`StateRow`].
@@ -132,7 +136,7 @@ impl Row for RecordedPair {
 
 impl Row for StateRow {
     fn columns(rows: &[Self]) -> Result<Columns<'_, Self>, ArrowError> {
-        Columns::new(rows)
+        Ok(Columns::new(rows)
             .time("time", |row| row.time)
             .text("id", |row| &row.id)
             .text("pool", |row| row.pool)
@@ -141,13 +145,15 @@ impl Row for StateRow {
             .text("pool_tokens", |row| row.pool_tokens)
             .text("pool_value", |row| row.pool_value)
             .list("assets", |row| row.assets.clone())?
-            .list("pairs", |row| row.pairs.clone())
+            .list("pairs", |row| row.pairs.clone())?
+            .text("fee_increase", |row| row.fee_increase))
     }
 
     fn read(batch: &Batch<'_>) -> Result<Vec<Self>, ArrowError> {
         let (time, id, block) = (batch.times("time")?, batch.texts("id")?, batch.numbers("block")?);
         let (pool, state_id) = (batch.texts("pool")?, batch.texts("state_id")?);
         let (pool_tokens, pool_value) = (batch.texts("pool_tokens")?, batch.texts("pool_value")?);
+        let fee_increase = batch.texts("fee_increase")?;
         let (mut assets, mut pairs) = (batch.row_lists("assets")?.into_iter(), batch.row_lists("pairs")?.into_iter());
         let mut rows = batch.rows(|index| {
             Ok(Self {
@@ -160,6 +166,7 @@ impl Row for StateRow {
                 pool_value: pool_value.required(pool_value.parse_with(index, Usd::from_decimal)?)?,
                 assets: Vec::new(),
                 pairs: Vec::new(),
+                fee_increase: fee_increase.parse_with(index, BasisPoints::from_decimal)?.unwrap_or_default(),
             })
         })?;
         for row in &mut rows {

@@ -1,6 +1,6 @@
 //! Blocks of a contract that fails, and swaps that are counted even while the store fails.
 
-use std::{io, net::SocketAddr, sync::atomic::AtomicBool};
+use std::{io, sync::atomic::AtomicBool};
 
 use firmquote_config::Config;
 use firmquote_desk::Desk;
@@ -15,7 +15,7 @@ use tracing_subscriber::fmt;
 
 use super::*;
 use crate::{
-    Application, SystemClock,
+    SystemClock,
     assembly::{self, ServerState},
     host::HostParts,
     system_environment,
@@ -23,19 +23,7 @@ use crate::{
 
 /// The observers of a demo.
 async fn observers() -> Observers {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new(Duration::from_secs(5)));
-    let mut config = Config::demo(&[], &system_environment()).unwrap();
-    let free: SocketAddr = "127.0.0.1:0".parse().unwrap();
-    (config.server.bind, config.server.admin_bind) = (free, free);
-    let application = Application::build(config, Arc::clone(&clock)).await.unwrap();
-    Observers {
-        market: Arc::new(MarketWriter::new(Arc::default(), Vec::new(), Vec::new(), clock.now())),
-        live: Arc::clone(application.service()),
-        metrics: SwapOutcomeMetrics::new(&Registry::new(), &[]).unwrap(),
-        tape: BlockTape::new(None, &Registry::new(), &[]).unwrap(),
-        ledger: None,
-        clock,
-    }
+    observers_with(faulty_store()).await.0
 }
 
 /// Books that can be slow or unavailable.
@@ -100,6 +88,7 @@ async fn observers_with(store: Arc<FaultyStore>) -> (Observers, PoolId, Registry
         live: Arc::clone(&state.live),
         metrics: SwapOutcomeMetrics::new(&registry, &[]).unwrap(),
         tape: BlockTape::new(None, &registry, &[]).unwrap(),
+        breakers: Arc::clone(&state.breakers),
         ledger: None,
         clock,
     };
