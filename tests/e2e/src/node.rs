@@ -228,9 +228,14 @@ impl Node {
 
     /// Adds base units to the book of `token` in a pool, as no function of the contract does.
     pub async fn add_to_book(&self, pool: Address, token: Address, amount: U256) {
+        let book = self.book(pool, token).await;
+        self.set_book(pool, token, book + amount).await;
+    }
+
+    /// Sets the book of `token` in a pool, as no function of the contract does.
+    pub async fn set_book(&self, pool: Address, token: Address, amount: U256) {
         let slot = self.book_slot(pool, token).await;
-        let book = B256::from(self.storage(pool, slot).await + amount);
-        self.ask_node("anvil_setStorageAt", json!([pool, slot, book])).await;
+        self.ask_node("anvil_setStorageAt", json!([pool, slot, B256::from(amount)])).await;
     }
 
     /// Returns the slot of the book of `token`: of the entries of mappings by token, the only one that is the balance.

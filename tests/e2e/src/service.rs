@@ -111,6 +111,14 @@ impl Service {
         self.process.wait_for_any(&["configuration reloaded", "configuration rejected"])
     }
 
+    /// Returns the text of a file in the directory of the server.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn read_file(&self, name: &str) -> String {
+        fs::read_to_string(self.directory.path().join(name)).expect("the file")
+    }
+
     /// Kills the server (SIGKILL).
     pub fn kill(&mut self) {
         self.process.kill();

@@ -4,8 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use firmquote_store::ChangedKey;
+
 use super::{
+    displayed_value::DisplayedValue,
     path::KeyPath,
+    secret_keys::is_secret,
     tree::{Node, Value},
 };
 
@@ -82,6 +86,20 @@ impl ConfigText {
         tables(root.entry("price_source")).iter().map(source).collect()
     }
 
+    /// Returns the keys whose values differ in `newer`, in order, each with both values unless they may be secrets.
+    pub fn changes(&self, newer: &Self) -> Vec<ChangedKey> {
+        let is_changed = |key: &&KeyPath| self.0.get(*key) != newer.0.get(*key);
+        let keys: BTreeSet<_> = self.0.keys().chain(newer.0.keys()).filter(is_changed).collect();
+        let change = |key: &KeyPath| {
+            let shown = |text: &Self| {
+                let value = text.0.get(key).filter(|_| !is_secret(key))?;
+                Some(DisplayedValue::plain(value).to_string())
+            };
+            ChangedKey { key: key.to_string(), old: shown(self), new: shown(newer) }
+        };
+        keys.into_iter().map(change).collect()
+    }
+
     /// Returns the keys that differ from `other`, in order.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let is_other = |key: &&KeyPath| self.0.get(*key) != other.0.get(*key);
@@ -134,6 +152,24 @@ mod tests {
         assert!(signers("a").contains_key("hot"));
         assert!(signers("a") == signers("a"));
         assert!(signers("a") != signers("b"));
+    }
+
+    #[test]
+    fn changes_have_both_values_unless_they_may_be_secrets() {
+        let whole = |text: &str| ConfigText::whole(&toml::parse("f", text).unwrap());
+        let old = "[server]\nservice_name = \"N\"\nadmin_token_sha256 = \"ab\"\n[limits]\nanonymous = true\n";
+        let new = "[server]\nservice_name = \"M\"\nadmin_token_sha256 = \"cd\"\n[log]\nlevel = \"debug\"\n";
+        let changes = whole(old).changes(&whole(new));
+        let shown = changes.iter().map(|ChangedKey { key, old, new }| (key.as_str(), old.as_deref(), new.as_deref()));
+        assert_eq!(
+            shown.collect::<Vec<_>>(),
+            [
+                ("limits.anonymous", Some("true"), None),
+                ("log.level", None, Some("debug")),
+                ("server.admin_token_sha256", None, None),
+                ("server.service_name", Some("N"), Some("M")),
+            ]
+        );
     }
 
     #[test]

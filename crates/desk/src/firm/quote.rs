@@ -89,7 +89,9 @@ impl Desk {
     ) -> Result<Quote, DeskError> {
         let LiveLevels { directed_pair, levels, budget, time_in_seconds, quote_id } = live;
         let spec = directed_pair.spec();
-        self.pauses.check(spec.id, directed_pair.output.1.address, now).map_err(|error| refusal_of(&error).map_or(error, DeskError::Levels))?;
+        self.pauses
+            .check(spec.id, directed_pair.output.1.address, now)
+            .map_err(|error| refusal_of(&error).map_or(error, DeskError::Levels))?;
         if !spec.swaps_enabled {
             return Err(DeskError::SwapsDisabled);
         }

@@ -7,7 +7,9 @@ use std::{
 
 use arc_swap::ArcSwapOption;
 use firmquote_domain::{Address, PoolId, Timestamp};
-use firmquote_store::{Actor, BreakerStep, OperatorEntry, OperatorEvent, PausedPools, Store, StoreError, Trip, TripKey};
+use firmquote_store::{
+    Actor, BreakerStep, OperatorEntry, OperatorEvent, PausedPools, Store, StoreError, Trip, TripKey,
+};
 use parking_lot::Mutex;
 
 use crate::DeskError;
@@ -210,8 +212,7 @@ impl Pauses {
         now: Timestamp,
     ) -> Result<(), DeskError> {
         let event = if is_paused { OperatorEvent::Paused } else { OperatorEvent::Resumed };
-        let entry =
-            |pool: PoolId| Some(OperatorEntry { event: event(pool), actor: actor.clone(), recorded_at: now });
+        let entry = |pool: PoolId| Some(OperatorEntry { event: event(pool), actor: actor.clone(), recorded_at: now });
         self.store_pauses(pools, is_paused, entry, now).await
     }
 

@@ -4,7 +4,9 @@ use std::{collections::VecDeque, sync::Arc};
 
 use alloy_primitives::map::HashMap;
 use arc_swap::ArcSwapOption;
-use firmquote_domain::{Address, BasisPoints, BookTotals, GoodUntilKind, Pool, PoolSpec, StateId, Symbol, Timestamp, TokenFlows};
+use firmquote_domain::{
+    Address, BasisPoints, BookTotals, GoodUntilKind, Pool, PoolSpec, StateId, Symbol, Timestamp, TokenFlows,
+};
 use firmquote_market::PoolState;
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};

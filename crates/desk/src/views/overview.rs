@@ -8,6 +8,7 @@ use firmquote_domain::{
 };
 use firmquote_market::{AssetState, PoolState, Rejection};
 use firmquote_pricing::{PairAsset, fee, target_values_in_usd, value_in_usd};
+use firmquote_store::Trip;
 
 use crate::{
     Desk, ServedPool, SourceView,
@@ -33,6 +34,8 @@ pub struct PoolOverview {
     pub signer: Address,
     /// Whether the operator paused the pool; `None` while that is unknown, when nothing is quoted.
     pub is_paused: Option<bool>,
+    /// The trips of its breakers that are in effect.
+    pub trips: Vec<Trip>,
     /// The state of its assets.
     pub assets: Vec<AssetOverview>,
     /// The fees of its pairs.
@@ -94,10 +97,12 @@ impl Desk {
     pub fn overview(&self) -> Overview {
         let now = self.clock.now();
         let (sources, snapshot) = (self.operator_view.sources(now), self.market.snapshot());
+        let trips = self.pauses.trips(now);
         let view = |pool: &ServedPool| {
             let state = snapshot.pool(pool.spec().id).map(|state| &**state);
             PoolOverview {
                 is_paused: self.pauses.is_paused(pool.spec().id, now),
+                trips: trips.iter().filter(|trip| trip.key.pool == pool.spec().id).cloned().collect(),
                 ..pool_view(pool, state, &sources, now)
             }
         };
@@ -137,6 +142,7 @@ fn pool_view(
         pool: Arc::clone(pool.signer().pool()),
         signer: pool.signer().address(),
         is_paused: None,
+        trips: Vec::new(),
         pairs,
         value_in_usd: assets.iter().map(|asset| asset.value_in_usd).sum(),
         assets,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use firmquote_domain::{Address, Asset, BasisPoints, ChainId, Client, Pair, PoolId, StateId, Symbol, U256, Usd};
 use firmquote_pricing::{PairAsset, fee, target_values_in_usd, value_in_usd};
-use firmquote_store::Actor;
+use firmquote_store::{Actor, BreakerStep};
 
 use crate::{
     AssetView, Desk, DeskError, PoolView, ServedPool,
@@ -95,6 +95,13 @@ impl Desk {
         let pool_ids: Vec<PoolId> = self.pools_at(address, chain)?.iter().map(|pool| pool.spec().id).collect();
         self.pauses.set(&pool_ids, is_paused, Some(actor), self.clock.now()).await?;
         Ok(pool_ids)
+    }
+
+    /// Whether resuming the pool at `address`, on every chain or only on `chain`, ends a pause of a breaker.
+    pub fn is_stopped_by_breaker(&self, address: Address, chain: Option<ChainId>) -> bool {
+        let is_meant = |pool: PoolId| pool.address == address && chain.is_none_or(|chain| chain == pool.chain_id);
+        let trips = self.pauses.trips(self.clock.now());
+        trips.iter().any(|trip| is_meant(trip.key.pool) && trip.step == BreakerStep::Pause)
     }
 
     fn current_view(

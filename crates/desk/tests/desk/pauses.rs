@@ -16,7 +16,8 @@ use firmquote_desk::{
 };
 use firmquote_domain::{Address, PoolId, PoolSpec, Timestamp};
 use firmquote_store::{
-    Actor, Breaker, BreakerStep, LayeredStore, MemoryStore, PausedPools, Store, StoreCall, StoreError, StoreLayer, Trip, TripKey,
+    Actor, Breaker, BreakerStep, LayeredStore, MemoryStore, PausedPools, Store, StoreCall, StoreError, StoreLayer,
+    Trip, TripKey,
 };
 use tokio::sync::Notify;
 
@@ -137,7 +138,10 @@ async fn unreadable_pauses_leave_what_was_read_before() {
     assert!(pauses.refresh(NOW).await.is_err());
     assert!(desk.quote(&one_eth()).await.is_ok(), "it was known a moment ago");
     let later = Timestamp::from_micros(NOW.as_micros() + 1);
-    assert!(matches!(pauses.check(spec().id, TOKEN, later), Err(DeskError::Store(_))), "a failed read does not extend it");
+    assert!(
+        matches!(pauses.check(spec().id, TOKEN, later), Err(DeskError::Store(_))),
+        "a failed read does not extend it"
+    );
 }
 
 /// A store with generations, which may refuse changes.

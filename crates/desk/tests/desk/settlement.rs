@@ -81,7 +81,10 @@ async fn a_replayed_signature_ends_guarantees_and_pauses_a_pool_whose_contract_c
         let twice = block(103, 3, &[(102, &signed[0]), (103, &signed[0])]);
         let report = desk.observe(spec().id, &twice).await.unwrap();
         assert_eq!((report.replayed, report.unmatched.len(), report.is_paused), (1, 0, is_paused));
-        assert_eq!((has_guarantees(), desk.pauses.check(spec().id, Address::ZERO, clock.now()).is_err()), (false, is_paused));
+        assert_eq!(
+            (has_guarantees(), desk.pauses.check(spec().id, Address::ZERO, clock.now()).is_err()),
+            (false, is_paused)
+        );
     }
 }
 

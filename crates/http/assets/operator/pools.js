@@ -6,7 +6,7 @@ import { book } from "./book.js";
 import { composition } from "./composition.js";
 import { confirmAction } from "./confirmation.js";
 import { element, render, table } from "./dom.js";
-import { decimal, shortened, usd } from "./numbers.js";
+import { age, decimal, shortened, usd } from "./numbers.js";
 import { prices, problems, reserves, sources } from "./prices.js";
 
 const container = document.getElementById("pools");
@@ -49,6 +49,7 @@ function section(pool, [kind, text]) {
       element("span", {}, "pool ", address(pool.pool_address)),
       element("span", {}, "signer ", address(pool.signer_address)),
       element("span", {}, `k ${pool.k}, ${pool.good_until}`)),
+    trips(pool),
     problems(pool),
     element("div", { class: "columns" }, composition(pool), book(pool), prices(pool), reserves(pool), fees(pool)),
     sources(pool));
@@ -59,9 +60,11 @@ function address(full) {
 }
 
 // The state of a pool, as a color and a text.
-function state({ paused, swaps_enabled: isEnabled, assets, pairs }, isReady) {
+function state({ paused, breakers, swaps_enabled: isEnabled, assets, pairs }, isReady) {
   if (paused === null) return ["bad", "Pause state unknown, not quoting"];
-  if (paused) return ["bad", "Paused"];
+  if (paused) return ["bad", breakers.some(pausesPool) ? "Paused by a breaker" : "Paused"];
+  const stopped = breakers.filter((breaker) => breaker.step === "pause").map((breaker) => breaker.token);
+  if (stopped.length > 0) return ["bad", `A breaker stopped swaps that pay out ${stopped.join(", ")}`];
   if (!isEnabled) return ["bad", "Swaps disabled in the configuration"];
   const trusted = assets.filter((asset) => asset.price.distrust === null && asset.reserve.distrust === null);
   const names = new Set(trusted.map((asset) => asset.name));
@@ -70,15 +73,33 @@ function state({ paused, swaps_enabled: isEnabled, assets, pairs }, isReady) {
   return quoted === pairs.length ? ["good", "Open"] : ["bad", `${quoted} of ${pairs.length} pairs open`];
 }
 
+// What the breakers of a pool have done.
+function trips({ breakers }) {
+  return breakers.length === 0 ? null : element("ul", { class: "problems" }, breakers.map((breaker) =>
+    element("li", {}, `Breaker ${breaker.breaker}: ${effect(breaker)} ${age(breaker.age_ms)} ago: ${breaker.figures}`)));
+}
+
+function effect({ step, token }) {
+  if (step === "widen") return "fees raised";
+  return token === null ? "paused" : `swaps that pay out ${token} stopped`;
+}
+
+function pausesPool({ step, token }) {
+  return step === "pause" && token === null;
+}
+
 // While the pause state is unknown, the button pauses: that is the safe action.
-function toggleButton({ paused, chain_id: chain, chain_name: chainName, pool_address: at, name }) {
-  const action = paused === true ? "resume" : "pause";
-  const label = `${paused === true ? "Resume" : "Pause"} ${name} on ${chainName}`;
+function toggleButton({ paused, breakers, chain_id: chain, chain_name: chainName, pool_address: at, name }) {
+  const isTripped = breakers.some((breaker) => breaker.step === "pause");
+  const isStopped = paused === true || isTripped && paused === false;
+  const action = isStopped ? "resume" : "pause";
+  const label = `${isStopped ? "Resume" : "Pause"} ${name} on ${chainName}`;
   const isBusy = pendingPools.has(keyOf(chain, at));
   return element("button",
-    { type: "button", class: paused === true ? null : "warn", "data-action": action, "data-chain": chain, "data-pool": at,
-      "data-name": `${name} on ${chainName}`, "aria-label": label, "aria-busy": isBusy ? "true" : null },
-    paused === true ? "Resume" : "Pause");
+    { type: "button", class: isStopped ? null : "warn", "data-action": action, "data-chain": chain, "data-pool": at,
+      "data-name": `${name} on ${chainName}`, "data-tripped": String(isTripped), "aria-label": label,
+      "aria-busy": isBusy ? "true" : null },
+    isStopped ? "Resume" : "Pause");
 }
 
 function fees({ pairs, time_in_seconds: time }) {
@@ -100,12 +121,14 @@ function keyOf(chain, at) {
 // Performs the action that the button showed when clicked; while that is pending, further clicks are ignored.
 async function toggle(button) {
   const { action, chain, pool: at, name } = button.dataset;
+  const isTripped = button.dataset.tripped === "true";
   const key = keyOf(chain, at);
   if (pendingPools.has(key)) return;
   pendingPools.add(key);
   button.setAttribute("aria-busy", "true");
   try {
-    if (action === "pause" || await confirmAction(`Resume quoting and signing of ${name}?`, "Resume")) await send(action, chain, at);
+    const reason = action === "pause" ? "" : await confirmAction(`Resume quoting and signing of ${name}?`, "Resume", isTripped);
+    if (reason !== null) await send(action, chain, at, reason);
   } finally {
     pendingPools.delete(key);
     button.removeAttribute("aria-busy");
@@ -113,11 +136,12 @@ async function toggle(button) {
   refresh();
 }
 
-async function send(action, chain, at) {
+async function send(action, chain, at, reason) {
   const token = await requestToken();
   if (token === null) return;
   try {
-    const { shared } = await fetchJson(`pools/${at}/${action}?chain_id=${chain}`, { method: "POST", token });
+    const because = reason === "" ? "" : `&reason=${encodeURIComponent(reason)}`;
+    const { shared } = await fetchJson(`pools/${at}/${action}?chain_id=${chain}${because}`, { method: "POST", token });
     notice.textContent = resultMessage(action, shared);
   } catch (error) {
     if (error instanceof ResponseError && error.status === 403 && currentToken() === token) forgetToken();

@@ -16,7 +16,7 @@ pub const SANDBOX_PREFIX: &str = "sandbox_";
 /// The SHA-256 of an API key.
 ///
 /// A key has 256 bits of randomness and cannot be guessed, so a single fast hash is enough.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct ApiKeyHash([u8; 32]);
 
 impl ApiKeyHash {
@@ -33,6 +33,12 @@ impl ApiKeyHash {
     /// Hashes a key as presented by a client.
     pub(super) fn from_key(key: &[u8]) -> Self {
         Self(Sha256::digest(key).into())
+    }
+
+    /// Returns the first 12 hex digits.
+    pub(super) fn id(&self) -> String {
+        let [a, b, c, d, e, f, ..] = self.0;
+        hex::encode([a, b, c, d, e, f])
     }
 
     /// Returns the bytes of the hash, for lookups.

@@ -8,13 +8,12 @@ use std::{
     },
 };
 
-use alloy_primitives::hex;
 use firmquote_domain::UnixSeconds;
 
 use super::{ApiKeyHash, ClientName, InvalidCredential, PasswordHash, SANDBOX_PREFIX, Username};
 
 /// A credential of a client. Contains only hashes, which grant no access. A client may have several credentials.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub enum Credential {
     /// An API key.
     ApiKey {
@@ -32,6 +31,23 @@ pub enum Credential {
         /// The hash of the password.
         password: PasswordHash,
     },
+}
+
+impl Credential {
+    /// Returns the id that commands and entries show: the first 12 hex digits of the hash of an API key, or the username.
+    pub fn id(&self) -> String {
+        match self {
+            Self::ApiKey { hash, .. } => hash.id(),
+            Self::Basic { username, .. } => username.as_str().to_owned(),
+        }
+    }
+
+    /// Returns the client that owns the credential.
+    pub const fn client(&self) -> &ClientName {
+        match self {
+            Self::ApiKey { client, .. } | Self::Basic { client, .. } => client,
+        }
+    }
 }
 
 /// The credentials of the service. Immutable; a reload replaces the whole set.
@@ -162,8 +178,7 @@ impl Credentials {
     /// Returns the credentials that were used, in no particular order.
     pub(super) fn uses(&self) -> impl Iterator<Item = CredentialUse<'_>> {
         let keys = self.api_keys.values().filter_map(|StoredApiKey { hash, client, last_use }| {
-            let [a, b, c, d, e, f, ..] = *hash.bytes();
-            Some(CredentialUse { client, id: hex::encode([a, b, c, d, e, f]), at: last_use.get()? })
+            Some(CredentialUse { client, id: hash.id(), at: last_use.get()? })
         });
         let logins = self.logins.iter().filter_map(|(username, Login { client, last_use, .. })| {
             Some(CredentialUse { client, id: username.clone(), at: last_use.get()? })

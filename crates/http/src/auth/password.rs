@@ -14,13 +14,14 @@ use super::{
 };
 
 /// The configured form of a password: a PHC string of argon2id with bounded cost.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct PasswordHash {
     hash: Arc<Argon2idHash>,
     cost_kib: u64,
 }
 
 /// The parts of a PHC string.
+#[derive(PartialEq)]
 struct Argon2idHash {
     params: Params,
     salt: phc::Salt,

@@ -182,7 +182,8 @@ pub(crate) static RESUME_POOL: Endpoint = Endpoint {
     operation: Some(Operation {
         id: "resume_pool",
         summary: "Resume a pool",
-        about: "Resumes quotes and signatures of the pool on all replicas.",
+        about: "Resumes quotes and signatures of the pool on all replicas, and ends what its breakers did. A pause of a \
+                breaker needs a `reason`.",
         success: "The pool is resumed.",
         inputs: Inputs::path_and_query(POOL, PAUSE),
         body: json::<api::Pauses>(|| examples::pauses(false)),
@@ -208,9 +209,14 @@ async fn set_paused(context: RequestContext, is_paused: bool) -> Result<HttpResp
     let mut reader = Reader::new(&fields);
     let chain = reader.optional(Field::ChainId, chain_id);
     let address = reader.required(Field::PoolAddress, address);
-    let reason = reader.optional(Field::Reason, act_reason);
+    let is_required = !is_paused && address.is_some_and(|address| service.desk.is_stopped_by_breaker(address, chain));
+    let reason = match is_required {
+        true => reader.required(Field::Reason, act_reason),
+        false => reader.optional(Field::Reason, act_reason),
+    };
     let address = reader.finish(|| address)?;
-    let actor = Actor { name: operator, address: context.peer().map(|peer| peer.ip()), reason: reason.map(Cow::into_owned) };
+    let actor =
+        Actor { name: operator, address: context.peer().map(|peer| peer.ip()), reason: reason.map(Cow::into_owned) };
     let set = service.desk.set_paused(address, chain, is_paused, actor.clone()).await;
     let pools = set.map_err(|error| fields.map_desk_error(error))?;
     let (operator, from) = (actor.name.as_deref(), actor.address.map(tracing::field::display));

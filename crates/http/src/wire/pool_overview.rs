@@ -1,6 +1,6 @@
 //! A pool in the operator's overview: its state, its assets with their prices and reserves, and its pairs.
 
-use firmquote_desk::{AssetOverview, ObservedValue, PairOverview, PoolOverview, SourceView};
+use firmquote_desk::{AssetOverview, ObservedValue, PairOverview, PoolOverview, SourceView, Trip};
 use firmquote_domain::{Address, Amount, Asset, BasisPoints, Pair, PoolConstant, Price, Timestamp, U512, Volatility};
 use serde::Serialize;
 
@@ -20,6 +20,7 @@ pub(super) struct PoolRecord<'v> {
     max_improvement_bps: Option<Exact<BasisPoints>>,
     swaps_enabled: bool,
     paused: Option<bool>,
+    breakers: Vec<TripRecord<'v>>,
     time_in_seconds: u32,
     value_in_usd: Option<f64>,
     outstanding_swaps: usize,
@@ -27,6 +28,17 @@ pub(super) struct PoolRecord<'v> {
     max_outstanding_share: Option<f64>,
     assets: Vec<AssetRecord<'v>>,
     pairs: Vec<PairRecord<'v>>,
+}
+
+/// A step of a breaker that is in effect.
+#[derive(Debug, Serialize)]
+struct TripRecord<'v> {
+    breaker: &'static str,
+    /// The symbol of the token that is not paid out; `null` for the whole pool.
+    token: Option<&'v str>,
+    step: &'static str,
+    figures: &'v str,
+    age_ms: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -107,6 +119,7 @@ impl<'v> PoolRecord<'v> {
             max_improvement_bps: spec.max_improvement.map(Exact),
             swaps_enabled: spec.swaps_enabled,
             paused: view.is_paused,
+            breakers: view.trips.iter().map(|trip| TripRecord::new(trip, &spec.assets, now)).collect(),
             time_in_seconds: spec.default_time_in_seconds,
             value_in_usd: view.value_in_usd,
             outstanding_swaps: view.outstanding_swaps,
@@ -119,6 +132,19 @@ impl<'v> PoolRecord<'v> {
                 .map(|(asset, overview)| context.asset(asset, overview))
                 .collect(),
             pairs: spec.pairs.iter().zip(&view.pairs).map(PairRecord::new).collect(),
+        }
+    }
+}
+
+impl<'v> TripRecord<'v> {
+    fn new(trip: &'v Trip, assets: &'v [Asset], now: Timestamp) -> Self {
+        let listed = |token| assets.iter().find(|asset| Some(asset.address) == token);
+        Self {
+            breaker: trip.key.breaker.name(),
+            token: listed(trip.key.token).map(|asset| asset.symbol.as_str()),
+            step: trip.step.name(),
+            figures: &trip.figures,
+            age_ms: now.millis_since(trip.at),
         }
     }
 }

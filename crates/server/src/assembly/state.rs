@@ -1,6 +1,11 @@
 //! The state of a running server, including everything that a reload needs.
 
-use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
+use std::{
+    collections::{BTreeSet, HashMap},
+    future::poll_fn,
+    sync::Arc,
+    task::Poll,
+};
 
 use firmquote_config::{Config, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, PoolBook};
@@ -8,7 +13,7 @@ use firmquote_domain::{Clock, PoolId, Timestamp};
 use firmquote_http::{Credential, Credentials, LiveService, Metrics, ReplicaStatus, TlsIdentity};
 use firmquote_market::Market;
 use firmquote_sandbox::{Sandbox, SandboxParts};
-use firmquote_store::{Store, redis::RedisStore};
+use firmquote_store::{ChangedKey, OperatorEntry, OperatorEvent, Store, redis::RedisStore};
 use prometheus::{IntCounter, Registry, register_int_counter_with_registry};
 use tokio::task::{JoinError, JoinSet};
 
@@ -69,6 +74,8 @@ pub(crate) struct ServerState {
     pub(crate) breakers: Arc<Breakers>,
     /// `None` for a store that keeps none.
     ledger: Option<Arc<Ledger>>,
+    /// The credentials that are in effect.
+    pub(crate) credentials: Vec<Credential>,
 }
 
 impl ServerState {
@@ -139,6 +146,7 @@ impl ServerState {
             blocks: BlockTape::new(tape.as_ref(), registry, &pools)?,
             breakers,
             ledger,
+            credentials: credentials.clone(),
             live,
             tls,
             prices,
@@ -228,15 +236,29 @@ impl ServerState {
     }
 
     /// Reloads the credentials file and leaves everything else unchanged. Of duplicate credentials the first one
-    /// counts, so that revoked credentials stop working all the same; returns the first duplicate.
+    /// counts, so that revoked credentials stop working all the same; returns the first duplicate, and what changed.
     ///
     /// # Errors
     /// For a file that cannot be read, in which case nothing changes.
-    pub(crate) fn apply_credentials(&self) -> Result<Option<Error>, Error> {
-        let (credentials, duplicates) = Credentials::deduplicated(super::credentials(&self.config)?);
+    pub(crate) fn apply_credentials(&mut self) -> Result<(Option<Error>, Vec<ChangedKey>), Error> {
+        let listed = super::credentials(&self.config)?;
+        let changes = changed_credentials(&self.credentials, &listed);
+        self.credentials.clone_from(&listed);
+        let (credentials, duplicates) = Credentials::deduplicated(listed);
         let (desk, prices) = (Arc::clone(&self.desk), Arc::clone(self.prices.desk()));
         self.live.replace(super::service(&self.config, credentials, desk, prices));
-        Ok(duplicates.into_iter().next().map(Error::from))
+        Ok((duplicates.into_iter().next().map(Error::from), changes))
+    }
+
+    /// Appends an entry about this replica to the operator's stream, beside the other tasks.
+    pub(crate) fn record(&self, event: OperatorEvent) {
+        let store = Arc::clone(&self.store);
+        let entry = OperatorEntry { event, actor: None, recorded_at: self.clock.now() };
+        tokio::spawn(async move {
+            if let Err(error) = store.append_entry(&entry).await {
+                tracing::error!(%error, "a change of the configuration is not in the operator's stream");
+            }
+        });
     }
 
     /// Reloads the certificate files; new connections get the new certificate.
@@ -286,6 +308,20 @@ impl ServerState {
             self.readers.entry(pool.id()).or_insert_with(|| JoinSet::from_iter([pool.run(observers)]));
         }
     }
+}
+
+/// Returns the ids of the credentials that were added, removed or changed, with their clients before and after.
+fn changed_credentials(old: &[Credential], new: &[Credential]) -> Vec<ChangedKey> {
+    let ids: BTreeSet<String> = old.iter().chain(new).map(Credential::id).collect();
+    let find = |all: &'_ [Credential], id: &str| all.iter().find(|credential| credential.id() == id).cloned();
+    let changes = ids.into_iter().filter_map(|id| {
+        let (before, after) = (find(old, &id), find(new, &id));
+        let client = |credential: &Credential| credential.client().as_str().to_owned();
+        let is_same = before.as_ref().zip(after.as_ref()).is_some_and(|(before, after)| before == after);
+        let [old, new] = [before, after].map(|credential| credential.as_ref().map(client));
+        (!is_same).then_some(ChangedKey { key: id, old, new })
+    });
+    changes.collect()
 }
 
 /// Returns what the desk shares with the rest of the server.

@@ -11,7 +11,11 @@ mod simulation;
 mod swaps;
 mod window;
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+    time::Duration,
+};
 
 use arc_swap::ArcSwap;
 use firmquote_config::{BreakerPolicy, Config};
@@ -43,12 +47,17 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// The timeout of reading or storing samples.
 const SAMPLE_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// The most blocks of a pool that wait for its samples.
+const MAX_WAITING: usize = 100;
+
 /// The breakers of all pools.
 pub(crate) struct Breakers {
     parts: BreakerParts,
     /// The policies of the pools that have one.
     policies: ArcSwap<HashMap<PoolId, BreakerPolicy>>,
     monitors: Mutex<HashMap<PoolId, PoolMonitor>>,
+    /// The blocks of pools whose samples are not read yet.
+    waiting: Mutex<HashMap<PoolId, VecDeque<(PoolSample, RecentSwaps)>>>,
     /// Samples that are not stored yet.
     unstored: Mutex<Vec<(PoolId, PoolSample)>>,
     observed: Notify,
@@ -86,6 +95,7 @@ impl Breakers {
             parts,
             policies: ArcSwap::from_pointee(policies),
             monitors: Mutex::default(),
+            waiting: Mutex::default(),
             unstored: Mutex::default(),
             observed: Notify::new(),
             trips,
@@ -113,9 +123,20 @@ impl Breakers {
         let desk = self.parts.live.desk();
         let prices = desk.market.snapshot().pool(pool).and_then(|state| prices(served, state, now));
         let swaps = RecentSwaps::new(block, served.signer().pool().spec());
-        if let Some(monitor) = self.monitors.lock().get_mut(&pool) {
-            let confirmed = monitor.observe(sample, swaps, prices.as_deref(), now);
-            self.unstored.lock().extend(confirmed.into_iter().map(|sample| (pool, sample)));
+        match self.monitors.lock().get_mut(&pool) {
+            Some(monitor) => {
+                let confirmed = monitor.observe(sample, swaps, prices.as_deref(), now);
+                self.unstored.lock().extend(confirmed.into_iter().map(|sample| (pool, sample)));
+            }
+            None if self.policies.load().contains_key(&pool) => {
+                let mut waiting = self.waiting.lock();
+                let blocks = waiting.entry(pool).or_default();
+                blocks.push_back((sample, swaps));
+                while blocks.len() > MAX_WAITING {
+                    blocks.pop_front();
+                }
+            }
+            None => {}
         }
         self.observed.notify_one();
     }
@@ -152,8 +173,14 @@ impl Breakers {
             let samples = samples.unwrap_or_else(|elapsed| Err(StoreError::Unavailable(Box::new(elapsed))));
             match samples {
                 Ok(samples) => {
-                    let monitor = PoolMonitor::new(*policy, confirmations, &samples);
-                    self.monitors.lock().insert(*pool, monitor);
+                    let mut monitor = PoolMonitor::new(*policy, confirmations, &samples);
+                    let mut monitors = self.monitors.lock();
+                    for (sample, swaps) in self.waiting.lock().remove(pool).unwrap_or_default() {
+                        let confirmed = monitor.observe(sample, swaps, None, now);
+                        self.unstored.lock().extend(confirmed.into_iter().map(|sample| (*pool, sample)));
+                    }
+                    monitors.insert(*pool, monitor);
+                    drop(monitors);
                     self.record_samples(Ok(()));
                 }
                 // The next call tries again.

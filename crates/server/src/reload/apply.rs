@@ -8,6 +8,7 @@ use firmquote_desk::Desk;
 use firmquote_domain::PoolId;
 use firmquote_http::Credentials;
 use firmquote_market::{Market, Snapshot};
+use firmquote_store::ChangedKey;
 use tokio::{task::JoinError, time::sleep};
 
 use super::{
@@ -70,7 +71,7 @@ impl ServerState {
     pub(super) fn apply(
         &mut self,
         pending: Result<Result<PendingConfig, Error>, JoinError>,
-    ) -> Result<Vec<String>, Error> {
+    ) -> Result<Vec<ChangedKey>, Error> {
         let PendingConfig { config, on_chain, feeds } = pending??;
         let is_same = |pool: &ChainPool| self.config.pools.iter().any(|current| pool.describes(current));
         let is_unverified_change = |pool: &&ChainPool| !pool.is_verified() && !is_same(pool) && self.is_read(pool.id());
@@ -97,7 +98,8 @@ impl ServerState {
         };
         let desk = assembly::desk(&config, self.signers.instrument(&config), parts, self.tape.as_ref());
         let desk = Arc::new(self.with_state_of_pools(desk, &config));
-        let credentials = Credentials::new(assembly::credentials(&config)?)?;
+        let listed = assembly::credentials(&config)?;
+        let credentials = Credentials::new(listed.iter().cloned())?;
         // Nothing can fail from here on. The active desk keeps reading its own market until it is replaced.
         self.prices.replace(&config, feeds, &market);
         let service = assembly::service(&config, credentials, Arc::clone(&desk), Arc::clone(self.prices.desk()));
@@ -105,8 +107,8 @@ impl ServerState {
         self.pairs.replace(&config);
         self.breakers.replace(breakers::policies(&config));
         self.read_reserves(on_chain, &unchanged);
-        let changed = self.config.text.differences(&config.text);
-        self.config = config;
+        let changed = self.config.text.changes(&config.text);
+        (self.config, self.credentials) = (config, listed);
         clear_prices_later(std::mem::replace(&mut self.desk, desk));
         Ok(changed)
     }

@@ -14,6 +14,7 @@ mod rejected_edits;
 mod watched_files;
 
 use firmquote_http::ReplicaStatus;
+use firmquote_store::OperatorEvent;
 use tokio::{
     runtime::{Handle, RuntimeFlavor},
     sync::mpsc::Receiver,
@@ -127,8 +128,12 @@ impl Reloads {
         self.file.mark_read(&change);
         if change.credentials {
             match self.state.apply_credentials() {
-                Ok(Some(duplicate)) => self.credentials.report_partial(because, &duplicate),
+                Ok((Some(duplicate), _)) => self.credentials.report_partial(because, &duplicate),
                 applied => {
+                    if let Ok((_, changes)) = &applied {
+                        let (replica, changes) = (host_name(), changes.clone());
+                        self.state.record(OperatorEvent::Credentials { replica, changes });
+                    }
                     let file = self.state.config.credentials_file.clone();
                     self.credentials
                         .report(because, applied.map(|_| ReloadSummary { file, ..ReloadSummary::default() }));
@@ -161,7 +166,12 @@ impl Reloads {
             self.credentials.end_partial();
         }
         let file = Some(self.file.path.clone());
-        let finished = finished.map(|changed| ReloadSummary { file, changed });
+        if let Ok(changes) = &finished {
+            let (replica, changes) = (host_name(), changes.clone());
+            self.state.record(OperatorEvent::Config { replica, changes });
+        }
+        let finished = finished
+            .map(|changed| ReloadSummary { file, changed: changed.into_iter().map(|changed| changed.key).collect() });
         if self.config_and_lists.report(self.because, finished) {
             self.state.metrics.count(is_applied);
         }

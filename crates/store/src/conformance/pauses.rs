@@ -67,7 +67,9 @@ async fn trips_once(replicas: &[Arc<dyn Store>], now: Timestamp) {
     let of_token = trip(other, Some(Address::repeat_byte(7)), BreakerStep::Pause);
     let entry = |event| OperatorEntry { event, actor: None, recorded_at: now };
     for setter in replicas {
-        for (trip, is_new) in [(&widened, true), (&widened, false), (&paused, true), (&widened, false), (&paused, false)] {
+        for (trip, is_new) in
+            [(&widened, true), (&widened, false), (&paused, true), (&widened, false), (&paused, false)]
+        {
             let tripped = setter.trip(trip, Some(&entry(OperatorEvent::Tripped(trip.clone())))).await;
             assert_eq!(tripped.expect("the store answers"), is_new, "{trip:?}");
         }

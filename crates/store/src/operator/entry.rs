@@ -27,7 +27,7 @@ struct EntryRecord<'a> {
 enum About<'a> {
     Pool(PoolRecord),
     Trip(TripRecord<'a>),
-    Changes { replica: &'a str, changes: Vec<ChangeRecord<'a>> },
+    Changes(ChangesRecord<'a>),
 }
 
 #[derive(Serialize)]
@@ -46,6 +46,13 @@ struct TripRecord<'a> {
     /// The step that was taken; `none` for one that ended.
     step: &'static str,
     figures: &'a str,
+}
+
+#[derive(Serialize)]
+struct ChangesRecord<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replica: Option<&'a str>,
+    changes: Vec<ChangeRecord<'a>>,
 }
 
 #[derive(Serialize)]
@@ -68,8 +75,10 @@ impl OperatorEntry {
             OperatorEvent::Resumed(pool) => ("resumed", About::Pool(pool_record(*pool))),
             OperatorEvent::Tripped(trip) => ("breaker", About::Trip(trip_record(trip, trip.step.name()))),
             OperatorEvent::Ended(trip) => ("breaker", About::Trip(trip_record(trip, "none"))),
-            OperatorEvent::Config { replica, changes } => ("config", changes_record(replica, changes)),
-            OperatorEvent::Credentials { replica, changes } => ("credential", changes_record(replica, changes)),
+            OperatorEvent::Config { replica, changes } => ("config", changes_record(replica.as_deref(), changes)),
+            OperatorEvent::Credentials { replica, changes } => {
+                ("credential", changes_record(replica.as_deref(), changes))
+            }
         };
         let Actor { name, address, reason } = self.actor.as_ref().unwrap_or(&Actor::SERVICE);
         serde_json::to_string(&EntryRecord {
@@ -103,11 +112,11 @@ fn trip_record<'a>(trip: &'a Trip, step: &'static str) -> TripRecord<'a> {
     }
 }
 
-fn changes_record<'a>(replica: &'a str, changes: &'a [ChangedKey]) -> About<'a> {
+fn changes_record<'a>(replica: Option<&'a str>, changes: &'a [ChangedKey]) -> About<'a> {
     let change = |changed: &'a ChangedKey| ChangeRecord {
         key: &changed.key,
         old: changed.old.as_deref(),
         new: changed.new.as_deref(),
     };
-    About::Changes { replica, changes: changes.iter().map(change).collect() }
+    About::Changes(ChangesRecord { replica, changes: changes.iter().map(change).collect() })
 }

@@ -44,15 +44,15 @@ pub enum OperatorEvent {
     Ended(Trip),
     /// A changed configuration took effect on a replica.
     Config {
-        /// The replica.
-        replica: String,
+        /// The replica, if its host has a name.
+        replica: Option<String>,
         /// The keys that changed.
         changes: Vec<ChangedKey>,
     },
     /// A changed file of credentials took effect on a replica.
     Credentials {
-        /// The replica.
-        replica: String,
+        /// The replica, if its host has a name.
+        replica: Option<String>,
         /// The ids of credentials that were added, removed or changed, with what changed of their terms.
         changes: Vec<ChangedKey>,
     },

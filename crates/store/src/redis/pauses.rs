@@ -5,13 +5,7 @@ use std::collections::BTreeSet;
 
 use firmquote_domain::{PoolId, Timestamp};
 
-use super::{
-    RedisStore,
-    connection::Connection,
-    reply::ScriptReply,
-    scripts::ScriptCall,
-    store::unencodable,
-};
+use super::{RedisStore, connection::Connection, reply::ScriptReply, scripts::ScriptCall, store::unencodable};
 use crate::{OperatorEntry, PausedPools, StoreError, Trip};
 
 /// The end of the field with the time at which a pool was resumed, after the pool.
@@ -40,13 +34,17 @@ impl RedisStore {
     pub(super) async fn read_pauses(&self) -> Result<PausedPools, StoreError> {
         let keys = [self.prefix.paused(), self.prefix.trips()];
         let [pools_key, trips_key] = [keys[0].as_str(), keys[1].as_str()];
-        let call =
-            async |mut connection: Connection| connection.call(&self.scripts.paused, &[pools_key, trips_key], &[]).await;
+        let call = async |mut connection: Connection| {
+            connection.call(&self.scripts.paused, &[pools_key, trips_key], &[]).await
+        };
         let reply: ScriptReply = self.query(call).await?;
         let generation = reply.generation(reply.status())?;
         let count: usize = reply.number(0)?;
-        let (pools, fields) =
-            reply.values().get(1..).and_then(|values| values.split_at_checked(count)).ok_or_else(|| reply.unexpected())?;
+        let (pools, fields) = reply
+            .values()
+            .get(1..)
+            .and_then(|values| values.split_at_checked(count))
+            .ok_or_else(|| reply.unexpected())?;
         let unreadable = |key: &str| StoreError::Unreadable { key: key.to_owned() };
         let pools: Option<BTreeSet<PoolId>> = pools.iter().map(|member| parse_pool_id(member)).collect();
         let mut paused = PausedPools {

@@ -5,8 +5,8 @@ use std::{fs, path::Path, sync::Arc, time::Duration};
 
 use firmquote_domain::{Address, B256, ChainId, PoolId, Timestamp, U256};
 use firmquote_store::{
-    Breaker, BreakerStep, EstimateFile, MemoryStore, OperatorEntry, OperatorEvent, PauseFile, PauseFileState, PoolSample,
-    SampleFile, Store as _, Trip, TripKey, conformance, ledger::LedgerFile,
+    Breaker, BreakerStep, EstimateFile, MemoryStore, OperatorEntry, OperatorEvent, PauseFile, PauseFileState,
+    PoolSample, SampleFile, Store as _, Trip, TripKey, conformance, ledger::LedgerFile,
 };
 use firmquote_test_servers::patience::wait_until;
 
@@ -68,7 +68,8 @@ async fn a_confirmed_pause_is_not_undone_by_a_slower_resume() {
     let pauses = Arc::new(open(directory.path()).0);
     for _ in 0..200 {
         pauses.set_paused(pool(1), true, NOW).await.unwrap();
-        let (resumed, paused) = tokio::join!(pauses.set_paused(pool(1), false, NOW), pauses.set_paused(pool(1), true, NOW));
+        let (resumed, paused) =
+            tokio::join!(pauses.set_paused(pool(1), false, NOW), pauses.set_paused(pool(1), true, NOW));
         resumed.and(paused).unwrap();
         let file = fs::read_to_string(directory.path().join("paused")).unwrap();
         let is_paused = pauses.paused().pools.contains(&pool(1));

@@ -8,7 +8,7 @@ use firmquote_domain::{
     QuoteId, SignedSwap, SwapState, Timestamp, U256,
 };
 use firmquote_http::Metrics;
-use firmquote_store::BookChange;
+use firmquote_store::{BookChange, ChangedKey};
 
 use super::*;
 use crate::system_environment;
@@ -37,7 +37,7 @@ async fn apply(state: &mut ServerState, change: impl FnOnce(&mut Config)) -> Res
 }
 
 /// Makes a configuration take effect.
-async fn apply_config(state: &mut ServerState, config: Config) -> Result<Vec<String>, Error> {
+async fn apply_config(state: &mut ServerState, config: Config) -> Result<Vec<ChangedKey>, Error> {
     let (open, pushed_prices) = (state.prices.texts(), state.prices.pushed_prices());
     let feeds = NewFeeds::create(&config, &open, &state.chains, pushed_prices, &state.host, &state.clock).await?;
     state.apply(Ok(Ok(PendingConfig { config, on_chain: Vec::new(), feeds })))

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 mod aging;
+mod breakers;
 mod feeds;
 mod last_look;
 mod levels;
