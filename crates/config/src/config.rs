@@ -19,7 +19,7 @@ use crate::{
     },
     environment::relative_to,
     mode::ConfigMode,
-    pool::{PoolTable, breakers},
+    pool::PoolTable,
     price::{self, RuleTable},
     sandbox::{self, SandboxTable},
     server::{
@@ -158,7 +158,7 @@ impl Config {
         let chains = ChainConfig::read(document.chain.0, &root.key("chain"))?;
         let signers = SignerConfig::read(document.signer.0, &root.key("signer"), mode)?;
         let mut pools = PoolConfig::read(document.pool.0, &root.key("pool"), &chains, &signers)?;
-        breakers::check_store(&mut pools, &store, &root)?;
+        PoolConfig::check_breakers(&mut pools, &store, &root)?;
         let prices = PricesConfig::read(&root, document.price_rule.0, &chains, &pools)?;
         price::check_push(&prices, &root, operators.iter().any(|operator| operator.may(Role::Pricer)), &store)?;
         let sandbox = document.sandbox.map(|table| SandboxConfig::new(table, &root, &chains, &pools, &store));

@@ -40,6 +40,8 @@ export const REACTIONS_BY_REASON = {
   swaps_disabled: 'give_up',
   /** The operator paused the pool. */
   paused: 'give_up',
+  /** A breaker stopped these swaps of the pool, until the operator resumes it. */
+  breaker: 'give_up',
   /** The trade is above the operator's limit for one trade: at most `max_amount`, or `largest_trade_in_usd`. */
   trade_limit: 'give_up',
   /** The pool has reached its limit for the value signed in one minute. */

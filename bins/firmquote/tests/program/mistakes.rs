@@ -140,3 +140,24 @@ fn two_listeners_on_one_address_are_rejected() {
                     allowed: an address other than that of admin_bind, 127.0.0.1:9090";
     assert_eq!(error(command), expected);
 }
+
+#[test]
+fn breakers_need_a_place_for_their_pauses_and_steps_in_order() {
+    let of_pool = |keys: &str| format!("k = 0.06\nreserves = \"chain\"\n{keys}");
+    for (keys, store, expected) in [
+        (
+            "breakers.loss_pause_at_bps = 500\n",
+            "",
+            "firmquote.toml:5: store.state_dir is missing, allowed: a directory, in which [pool[0].breakers] retains its pauses",
+        ),
+        (
+            "breakers.loss_widen_at_bps = 500\n",
+            "state_dir = \".\"\n",
+            "firmquote.toml:44: pool[0].breakers.loss_widen_at_bps is 500, allowed: less than where the pool is paused, or \"none\"",
+        ),
+    ] {
+        let config = PLAIN_CONFIG.replacen("k = 0.06\n", &of_pool(keys), 1);
+        let config = config.replacen("max_quotes", &format!("{store}max_quotes"), 1);
+        assert_eq!(error(check(&directory(), &config)), expected);
+    }
+}

@@ -3,17 +3,13 @@
 use firmquote_domain::BasisPoints;
 use serde::Deserialize;
 
-use super::PoolConfig;
-use crate::{
-    MemoryConfig, StoreConfig,
-    document::{
-        error::KeyError,
-        field::Field,
-        values::{
-            decimal::{BasisPointsLimit, Decimal},
-            integer::{Integer, Second},
-            setting::OptionalSetting as _,
-        },
+use crate::document::{
+    error::KeyError,
+    field::Field,
+    values::{
+        decimal::{BasisPointsLimit, Decimal},
+        integer::{Integer, Second},
+        setting::OptionalSetting as _,
     },
 };
 
@@ -134,7 +130,7 @@ pub(super) fn policy(table: BreakersTable, is_on_chain: bool, field: &Field<'_>)
 }
 
 /// All keys.
-const KEYS: [&str; 11] = [
+pub(super) const KEYS: [&str; 11] = [
     "loss_pause_at_bps",
     "loss_widen_at_bps",
     "loss_window_seconds",
@@ -147,23 +143,3 @@ const KEYS: [&str; 11] = [
     "mark_out_window_seconds",
     "widen_bps",
 ];
-
-/// Turns off the default breakers of pools beside a store that does not retain pauses: a pause that ends with the process
-/// protects nothing.
-///
-/// # Errors
-/// [`KeyError`] for breakers that the file configures.
-pub(crate) fn check_store(pools: &mut [PoolConfig], store: &StoreConfig, root: &Field<'_>) -> Result<(), KeyError> {
-    if !matches!(store, StoreConfig::Memory(MemoryConfig { state_directory: None, .. })) {
-        return Ok(());
-    }
-    for (pool, field) in pools.iter_mut().zip(root.key("pool").entries()) {
-        let breakers = field.key("breakers");
-        if pool.breakers.is_on() && KEYS.into_iter().any(|key| breakers.key(key).is_present()) {
-            let allowed = format!("a directory, in which [{}] retains its pauses", breakers.path());
-            return Err(root.key("store").key("state_dir").not_allowed(allowed));
-        }
-        pool.breakers = BreakerPolicy::default();
-    }
-    Ok(())
-}

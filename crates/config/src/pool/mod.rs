@@ -22,6 +22,7 @@ use self::{
     table::{ReservesSource, Unproved},
 };
 use crate::{
+    MemoryConfig, StoreConfig,
     chain::ChainConfig,
     document::{
         error::KeyError,
@@ -93,6 +94,26 @@ impl PoolConfig {
             pools.push(pool);
         }
         if pools.is_empty() { Err(field.not_allowed("one [[pool]] or more")) } else { Ok(pools) }
+    }
+
+    /// Turns off the default breakers of pools beside a store that does not retain pauses: a pause that ends with the
+    /// process protects nothing.
+    ///
+    /// # Errors
+    /// [`KeyError`] for breakers that the file configures.
+    pub(crate) fn check_breakers(pools: &mut [Self], store: &StoreConfig, root: &Field<'_>) -> Result<(), KeyError> {
+        if !matches!(store, StoreConfig::Memory(MemoryConfig { state_directory: None, .. })) {
+            return Ok(());
+        }
+        for (pool, field) in pools.iter_mut().zip(root.key("pool").entries()) {
+            let breakers = field.key("breakers");
+            if pool.breakers.is_on() && breakers::KEYS.into_iter().any(|key| breakers.key(key).is_present()) {
+                let allowed = format!("a directory, in which [{}] retains its pauses", breakers.path());
+                return Err(root.key("store").key("state_dir").not_allowed(allowed));
+            }
+            pool.breakers = BreakerPolicy::default();
+        }
+        Ok(())
     }
 
     /// Returns the chain id and the contract address.
