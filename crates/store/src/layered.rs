@@ -9,9 +9,9 @@ use firmquote_domain::{
 };
 
 use crate::{
-    BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, Occupancy, OpenOutcome,
-    OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store,
-    StoreError, SwapPage, SwapRange, Trip,
+    BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, EventCursor, EventPage, LevelBudget, LevelsLookup,
+    Occupancy, OpenOutcome, OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, Reservation,
+    ReservationOutcome, Store, StoreError, SwapPage, SwapRange, Trip,
 };
 
 /// The calls of a [`Store`] that pass through a layer, each named after its method.
@@ -39,6 +39,7 @@ pub enum StoreCall {
     AppendEntry,
     StoreSample,
     Samples,
+    Events,
     Estimates,
     StoreEstimates,
     Ping,
@@ -46,7 +47,7 @@ pub enum StoreCall {
 
 impl StoreCall {
     /// All calls, in the order of their declaration.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::Insert,
         Self::Find,
         Self::Open,
@@ -68,6 +69,7 @@ impl StoreCall {
         Self::AppendEntry,
         Self::StoreSample,
         Self::Samples,
+        Self::Events,
         Self::Estimates,
         Self::StoreEstimates,
         Self::Ping,
@@ -243,6 +245,10 @@ impl<S: Store + ?Sized, L: StoreLayer> Store for LayeredStore<S, L> {
 
     async fn paused(&self) -> Result<PausedPools, StoreError> {
         self.layer.around(StoreCall::Paused, self.store.paused()).await
+    }
+
+    async fn events(&self, after: Option<&EventCursor>, count: usize) -> Result<EventPage, StoreError> {
+        self.layer.around(StoreCall::Events, self.store.events(after, count)).await
     }
 
     async fn estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {

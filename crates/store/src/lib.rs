@@ -8,6 +8,7 @@ pub mod codec;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
+mod events;
 mod layered;
 #[cfg(any(feature = "ledger-file", feature = "redis"))]
 pub mod ledger;
@@ -34,6 +35,7 @@ pub use self::{
     book::{BookChange, BookUpdate, BookVersion, Booking, BookingRefusal, ClientFlows, OutstandingLimits},
     breakers::{Breaker, BreakerStep, PoolSample, Trip, TripKey},
     error::StoreError,
+    events::{EventCursor, EventPage, EventPosition, EventStream, StreamEntry},
     layered::{LayeredStore, StoreCall, StoreLayer},
     levels::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},

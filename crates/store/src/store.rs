@@ -8,9 +8,9 @@ use firmquote_domain::{
 };
 
 use crate::{
-    BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, OpenOutcome,
-    OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, StoreError,
-    SwapPage, SwapRange, Trip,
+    BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, EventCursor, EventPage, LevelBudget, LevelsLookup,
+    OpenOutcome, OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome,
+    StoreError, SwapPage, SwapRange, Trip,
 };
 
 /// The fill level of a store.
@@ -283,6 +283,15 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// [`StoreError`] when the store could not be reached.
     async fn store_estimates(&self, estimates: &BTreeMap<String, String>, now: Timestamp) -> Result<(), StoreError>;
+
+    /// Returns at most `count` entries of the ledger and as many of the operator's stream that were added after `after`; with
+    /// `None`, only the cursor after the last ones. A signature is in the ledger before it leaves the service.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached, or keeps neither.
+    async fn events(&self, _after: Option<&EventCursor>, _count: usize) -> Result<EventPage, StoreError> {
+        Err(StoreError::Unavailable("it keeps no events".into()))
+    }
 
     /// Whether other replicas use the same store.
     fn is_shared(&self) -> bool;

@@ -52,6 +52,7 @@ const fn span_name(call: StoreCall) -> &'static str {
         StoreCall::AppendEntry => "store append_entry",
         StoreCall::StoreSample => "store store_sample",
         StoreCall::Samples => "store samples",
+        StoreCall::Events => "store events",
         StoreCall::Estimates => "store estimates",
         StoreCall::StoreEstimates => "store store_estimates",
         StoreCall::Ping => "store ping",

@@ -15,6 +15,7 @@ mod book_changes;
 mod bookings;
 mod books;
 mod estimates;
+mod events;
 mod extreme_values;
 mod find;
 mod levels;
@@ -71,4 +72,5 @@ pub async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
     levels::check(replicas, now).await;
     pauses::check(replicas, now).await;
     estimates::check(replicas, now).await;
+    events::check(replicas, now).await;
 }

@@ -3,7 +3,16 @@
 //! A single thread writes. Lines that arrive during a sync are written as one batch with one sync. A line whose caller
 //! gave up meanwhile is removed again: its signature does not leave the service, and the next attempt writes it again.
 
-use std::{io, path::Path, thread, time::Duration};
+use std::{
+    fs::File,
+    io::{self, BufRead as _, BufReader},
+    path::Path,
+    sync::{Arc, OnceLock},
+    thread,
+    time::Duration,
+};
+
+use alloy_primitives::keccak256;
 
 use tokio::{
     sync::{mpsc, oneshot},
@@ -11,7 +20,7 @@ use tokio::{
 };
 
 use super::{LedgerFault, lines::Lines};
-use crate::StoreError;
+use crate::{StoreError, events::LineLog};
 
 /// The capacity of the queue; further callers wait to enqueue.
 const QUEUE_CAPACITY: usize = 1_024;
@@ -21,6 +30,10 @@ const QUEUE_CAPACITY: usize = 1_024;
 pub struct LedgerFile {
     pending: mpsc::Sender<PendingAppend>,
     timeout: Duration,
+    /// The lines that are on disk.
+    log: Arc<LineLog>,
+    /// Identifies the file by its first line; `None` while it is empty.
+    generation: Arc<OnceLock<String>>,
 }
 
 /// A request that waits for the disk.
@@ -40,14 +53,33 @@ impl LedgerFile {
     /// spawned.
     pub fn open(path: &Path, timeout: Duration) -> io::Result<Self> {
         let lines = Lines::open(path)?;
-        let (file, pending) = Self::with_queue(timeout);
-        thread::Builder::new().name("ledger".to_owned()).spawn(move || serve(lines, pending))?;
+        let log = Arc::new(LineLog::new(Some(path.to_owned()), lines.length()?));
+        let generation = Arc::new(OnceLock::new());
+        if let Some(first) = first_line(path)? {
+            generation.get_or_init(|| identity(&first));
+        }
+        let (file, pending) = Self::with_queue(timeout, Arc::clone(&log), Arc::clone(&generation));
+        thread::Builder::new().name("ledger".to_owned()).spawn(move || serve(lines, pending, &log, &generation))?;
         Ok(file)
     }
 
-    fn with_queue(timeout: Duration) -> (Self, mpsc::Receiver<PendingAppend>) {
+    fn with_queue(
+        timeout: Duration,
+        log: Arc<LineLog>,
+        generation: Arc<OnceLock<String>>,
+    ) -> (Self, mpsc::Receiver<PendingAppend>) {
         let (sender, pending) = mpsc::channel(QUEUE_CAPACITY);
-        (Self { pending: sender, timeout }, pending)
+        (Self { pending: sender, timeout, log, generation }, pending)
+    }
+
+    /// Returns the lines that are on disk.
+    pub(crate) const fn log(&self) -> &Arc<LineLog> {
+        &self.log
+    }
+
+    /// Identifies the file: 32 hexadecimal digits, zeros while it is empty.
+    pub(crate) fn generation(&self) -> String {
+        self.generation.get().cloned().unwrap_or_else(|| "0".repeat(32))
     }
 
     /// Appends a line and returns once it is on disk.
@@ -85,15 +117,48 @@ impl LedgerFile {
 }
 
 /// Writes batches until all senders are dropped.
-fn serve(mut lines: Lines, mut pending: mpsc::Receiver<PendingAppend>) {
+fn serve(mut lines: Lines, mut pending: mpsc::Receiver<PendingAppend>, log: &LineLog, generation: &OnceLock<String>) {
     let mut batch = Vec::new();
     while pending.blocking_recv_many(&mut batch, QUEUE_CAPACITY) > 0 {
         let outcome = write_batch(&mut lines, &mut batch);
+        if outcome.is_ok() {
+            publish(&lines, &batch, log, generation);
+        }
         for PendingAppend { done, .. } in batch.drain(..) {
             // A caller that gave up in between writes its line twice with its next attempt, at worst.
             drop(done.send(outcome.clone()));
         }
     }
+}
+
+/// Adds the lines of a batch that is on disk to the log, with their ends in the file.
+fn publish(lines: &Lines, batch: &[PendingAppend], log: &LineLog, generation: &OnceLock<String>) {
+    let written: Vec<&str> = batch.iter().filter_map(|pending| pending.line.as_deref()).collect();
+    let size = |line: &str| u64::try_from(line.len() + 1).unwrap_or(0);
+    // A device has no length.
+    let Ok(end) = lines.length() else { return };
+    let mut end = end.saturating_sub(written.iter().map(|line| size(line)).sum());
+    for line in written {
+        end += size(line);
+        generation.get_or_init(|| identity(line.as_bytes()));
+        log.push(line, Some(end));
+    }
+}
+
+/// Returns the first line of a file; `None` if it has none.
+fn first_line(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    // A pipe could not be read without a writer.
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let mut line = Vec::new();
+    BufReader::new(File::open(path)?).read_until(b'\n', &mut line)?;
+    Ok((!line.trim_ascii().is_empty()).then(|| line.trim_ascii().to_vec()))
+}
+
+/// Returns the first 32 hexadecimal digits of the hash of a line.
+fn identity(line: &[u8]) -> String {
+    keccak256(line).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Writes the lines of the callers that are still waiting once they are on disk, and drops all others from `batch`.
@@ -140,11 +205,12 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("ledger");
         let lines = Lines::open(&path).unwrap();
-        let (file, queue) = LedgerFile::with_queue(Duration::from_millis(1));
+        let log = Arc::new(LineLog::new(None, 0));
+        let (file, queue) = LedgerFile::with_queue(Duration::from_millis(1), Arc::clone(&log), Arc::default());
         let refused = file.append("given up".to_owned()).await;
         assert_eq!(refused.unwrap_err().to_string(), "no entry was written to the ledger file within 1 ms");
         drop(file);
-        thread::spawn(move || serve(lines, queue)).join().unwrap();
+        thread::spawn(move || serve(lines, queue, &log, &OnceLock::new())).join().unwrap();
         assert_eq!(fs::read_to_string(path).unwrap(), "");
     }
 

@@ -156,6 +156,11 @@ impl Store for MemoryStore {
         Ok(self.samples.lock().since(pool, since))
     }
 
+    #[cfg(feature = "ledger-file")]
+    async fn events(&self, after: Option<&crate::EventCursor>, count: usize) -> Result<crate::EventPage, StoreError> {
+        self.files.events(after, count).await
+    }
+
     fn retains_pauses(&self) -> bool {
         #[cfg(feature = "ledger-file")]
         return self.files.pauses.is_some();

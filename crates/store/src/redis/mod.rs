@@ -11,6 +11,7 @@ mod commit;
 mod config;
 mod connection;
 mod estimates;
+mod events;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
 mod generation;

@@ -25,9 +25,9 @@ use super::{
     scripts::{Script, ScriptCall, Scripts},
 };
 use crate::{
-    BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, OpenOutcome,
-    OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store,
-    StoreError, SwapPage, SwapRange, Trip,
+    BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, EventCursor, EventPage, LevelBudget, LevelsLookup,
+    OpenOutcome, OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome,
+    Store, StoreError, SwapPage, SwapRange, Trip,
 };
 
 /// The generation of what is stored about each pool, as last seen by this replica.
@@ -354,6 +354,10 @@ impl Store for RedisStore {
 
     async fn samples(&self, pool: PoolId, since: Timestamp) -> Result<Vec<PoolSample>, StoreError> {
         self.read_samples(pool, since).await
+    }
+
+    async fn events(&self, after: Option<&EventCursor>, count: usize) -> Result<EventPage, StoreError> {
+        self.read_events(after, count).await
     }
 
     async fn estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {
