@@ -120,8 +120,7 @@ fn live_market(market: &Arc<Market>) -> (MarketWriter, Vec<Symbol>) {
         id,
         reserves: ReserveInput::Fixed(Reserves {
             balances: (0..).zip(&prices).map(token).collect(),
-            block: None,
-            pool_tokens: U256::ZERO,
+            ..Reserves::default()
         }),
         assets: (0..).map(Address::repeat_byte).zip(prices).collect(),
         pairs: vec![([0, 1], Some(rule))],

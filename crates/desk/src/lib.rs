@@ -19,7 +19,10 @@ mod views;
 
 pub use firmquote_market::push::{InvalidPrice, InvalidPrices, InvalidReason};
 pub use firmquote_pricing::Levels;
-pub use firmquote_store::{Actor, Breaker, BreakerStep, MAX_SWAPS_PER_PAGE, SwapPosition, SwapRange, Trip, TripKey};
+pub use firmquote_store::{
+    Actor, Breaker, BreakerStep, EventCursor, EventPage, EventStream, MAX_SWAPS_PER_PAGE, StreamEntry, SwapPosition,
+    SwapRange, Trip, TripKey,
+};
 
 pub use self::{
     book::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock, PoolBook},
@@ -41,8 +44,8 @@ pub use self::{
     sign::SignRequest,
     status::QuoteStatus,
     views::{
-        AssetOverview, AssetView, ChainView, MAX_RECENT_SIGNATURES, ObservedValue, OperatorView, Overview,
-        PairOutstandingLimits, PairOverview, PoolOverview, PoolView, RecentSignature, RecentSignatures, SignedVolume,
-        SourceView, TradedPool, calldata, rate, value_in_usd,
+        AssetOverview, AssetPosition, AssetView, ChainView, MAX_RECENT_SIGNATURES, ObservedValue, OperatorView,
+        Overview, PairOutstandingLimits, PairOverview, PoolOverview, PoolPosition, PoolView, RecentSignature,
+        RecentSignatures, SignedVolume, SourceView, TradedPool, calldata, rate, value_in_usd,
     },
 };

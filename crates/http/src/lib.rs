@@ -10,6 +10,7 @@ mod docs_page;
 mod endpoints;
 mod entity_tag;
 mod error;
+mod events;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod input;

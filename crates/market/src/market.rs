@@ -4,7 +4,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arc_swap::{ArcSwap, Guard};
-use firmquote_domain::{Amount, BasisPoints, PoolId, Price, Timestamp, U256};
+use firmquote_domain::{Amount, B256, BasisPoints, PoolId, Price, Timestamp, U256};
 
 use crate::{EstimatedVolatility, Rejection, Trusted};
 
@@ -79,6 +79,8 @@ pub struct PoolState {
     pub assets: Vec<AssetState>,
     /// The block number of the reserves; `None` for reserves that are not read from a chain.
     pub block: Option<u64>,
+    /// The hash of this block.
+    pub block_hash: Option<B256>,
     /// Pool tokens in circulation, in their base units.
     pub pool_tokens: U256,
     /// One entry for each pair of the pool, in the pool's order: the current volatility estimate, or `None` if the

@@ -119,7 +119,7 @@ impl Services {
         let toggled_service = self.all().find(|(variant, _)| *variant == ServiceVariant::ToggledPauses);
         let level_updates = async {
             match toggled_service {
-                Some((_, live)) => match live.publish_levels().await {},
+                Some((_, live)) => match live.publish().await {},
                 None => std::future::pending::<Infallible>().await,
             }
         };

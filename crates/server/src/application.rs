@@ -265,7 +265,7 @@ impl Background {
         let (known_pauses, live) = (Arc::clone(&state.pauses), Arc::clone(&state.live));
         let publishing = Arc::clone(&live);
         let mut tasks = JoinSet::new();
-        tasks.spawn(async move { match publishing.publish_levels().await {} });
+        tasks.spawn(async move { match publishing.publish().await {} });
         tasks.spawn(pauses.run().map(Ok));
         tasks.spawn(books.run().map(Ok));
         tasks.spawn(readiness.map(Ok));

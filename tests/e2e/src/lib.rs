@@ -11,6 +11,7 @@ pub mod demo;
 pub mod desk;
 pub mod draw;
 pub mod endpoint;
+pub mod events;
 pub mod evm;
 pub mod exchange;
 pub mod feed;

@@ -173,6 +173,7 @@ fn pool_state(spec: &PoolSpec, rules: Option<&[Option<VolatilityParameters>]>, s
     PoolState {
         assets: spec.assets.iter().map(asset).collect(),
         block: state.block,
+        block_hash: None,
         pool_tokens: state.pool_tokens,
         volatilities: spec.pairs.iter().enumerate().map(estimated).collect(),
         fee_increase: state.fee_increase,

@@ -125,7 +125,7 @@ impl PoolContract {
             is_confirmed: true,
             is_deeply_reorganized: false,
         };
-        let value = Reserves { balances: self.balances.clone(), block: Some(number), pool_tokens: U256::ZERO };
+        let value = Reserves { balances: self.balances.clone(), block: Some(number), ..Reserves::default() };
         PoolBlock { pool, block, reserves: Trusted { value, since: time, until: time.plus_seconds(MAX_AGE_SECONDS) } }
     }
 }

@@ -3,6 +3,7 @@
 mod best_quotes;
 mod chains;
 mod display;
+mod events;
 mod operator_view;
 mod outstanding_limits;
 mod overview;
@@ -11,6 +12,7 @@ mod pools;
 pub use self::{
     chains::{ChainView, TradedPool},
     display::{AssetView, PoolView, calldata, rate, value_in_usd},
+    events::{AssetPosition, PoolPosition},
     operator_view::{
         MAX_RECENT_SIGNATURES, ObservedValue, OperatorView, RecentSignature, RecentSignatures, SignedVolume, SourceView,
     },

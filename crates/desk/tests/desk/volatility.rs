@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state};
 use firmquote_desk::{ConflictReason, DeskError};
-use firmquote_domain::{BasisPoints, Client, FeeCurve, Price, Quote, Symbol, Timestamp, U256, Volatility};
+use firmquote_domain::{BasisPoints, Client, FeeCurve, Price, Quote, Symbol, Timestamp, Volatility};
 use firmquote_market::{
     Aggregation, CompositePrice, Deviation, EstimatedVolatility, MarketWriter, Observation, PoolInputs, PriceInput,
     PriceRules, ReserveInput, Reserves, VolatilityParameters,
@@ -48,7 +48,7 @@ impl Live {
         let pool = PoolInputs {
             id: spec().id,
             assets: tokens.zip(inputs).collect(),
-            reserves: ReserveInput::Fixed(Reserves { balances, block: None, pool_tokens: U256::ZERO }),
+            reserves: ReserveInput::Fixed(Reserves { balances, ..Reserves::default() }),
             pairs: vec![([0, 1], Some(rule)), ([0, 3], None), ([1, 2], None)],
         };
         let panels = vec![(eth.clone(), CompositePrice::new(rules, 1))];

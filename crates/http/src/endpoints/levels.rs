@@ -54,7 +54,7 @@ const PING_INTERVAL: Duration = Duration::from_secs(15);
 const MAX_SILENCE: Duration = Duration::from_secs(45);
 
 /// The content type of Server-Sent Events (HTML, section 9.2).
-const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
+pub(super) const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 
 pub(crate) static SNAPSHOT: Endpoint = Endpoint {
     path: "/rfq/v2/levels/{chain_id}",

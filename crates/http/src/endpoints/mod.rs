@@ -3,6 +3,7 @@
 mod access;
 mod accounting;
 mod endpoint;
+mod events;
 mod levels;
 mod operation;
 mod operator;
@@ -26,7 +27,7 @@ use crate::error::{AllowedMethods, ApiError};
 
 /// The endpoints in the order in which they are documented. The router tries patterns in this order, and those with a
 /// parameter cost a microsecond each, so quotes come first.
-pub(crate) static ENDPOINTS: [&Endpoint; 38] = [
+pub(crate) static ENDPOINTS: [&Endpoint; 39] = [
     &quotes::QUOTE_V1,
     &signatures::SIGN_V1,
     &quotes::QUOTE,
@@ -48,6 +49,7 @@ pub(crate) static ENDPOINTS: [&Endpoint; 38] = [
     &operator::PRICES,
     &operator::PAUSE_POOL,
     &operator::RESUME_POOL,
+    &events::STREAM,
     &operator_page::PAGE,
     &operator_page::STYLE,
     &operator_page::SCRIPT,

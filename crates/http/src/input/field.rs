@@ -43,6 +43,8 @@ pub(crate) enum Field {
     Cursor,
     Limit,
     Reason,
+    After,
+    Kinds,
     Strict,
 }
 

@@ -15,11 +15,11 @@ pub(crate) use self::{
     fields::{Fields, unreadable_body},
     fieldset::Fieldset,
     invalid::{Echo, InvalidInput, InvalidKind, Step, shorten},
-    lists::{amounts, pairs, times},
+    lists::{amounts, event_kinds, pairs, times},
     raw_input::RawInput,
     reader::Reader,
     values::{
         ValueError, act_reason, address, amount, aux_data, boolean, chain_id, cursor, day, destination, digits,
-        levels_id, page_size, quote_id, seconds, state_id, symbol, unix_seconds,
+        event_cursor, levels_id, page_size, quote_id, seconds, state_id, symbol, unix_seconds,
     },
 };

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use alloy_primitives::hex;
-use firmquote_desk::{MAX_SWAPS_PER_PAGE, SwapPosition};
+use firmquote_desk::{EventCursor, MAX_SWAPS_PER_PAGE, SwapPosition};
 use firmquote_domain::{
     Address, Amount, B256, ChainId, InvalidValue, LevelsId, QuoteId, StateId, Timestamp, parse_address,
 };
@@ -109,6 +109,11 @@ pub(crate) fn quote_id(received: &RawInput<'_>) -> Result<QuoteId, ValueError> {
     const SHAPE: ValueError =
         ValueError::new(InvalidKind::UuidParsing, "Input should be a UUID: 8-4-4-4-12 hex digits");
     text(received)?.parse().map_err(|_| SHAPE)
+}
+
+/// Parses the id of an event.
+pub(crate) fn event_cursor(received: &RawInput<'_>) -> Result<EventCursor, ValueError> {
+    text(received)?.parse().map_err(|_| out_of_range("Input should be the id of an event"))
 }
 
 /// Parses the id of a state.

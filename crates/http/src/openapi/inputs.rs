@@ -20,6 +20,7 @@ const TIMES: &str = "^0*[1-9][0-9]*(,0*[1-9][0-9]*){0,7}$";
 const PAIRS: &str = "^[!-~]+-[!-~]+$";
 const CURSOR: &str = "^[0-9a-fA-F]{48}$";
 const LINE: &str = "^[^\\u0000-\\u001f\\u007f-\\u009f]{1,200}$";
+const EVENT_ID: &str = "^[0-9a-fA-F]{32}(\\.[0-9]+-[0-9]+){2}$";
 const SYMBOL: &str = "^[!-~]{1,32}$";
 
 /// The schema of `field` when it is not absent: one type, though bodies may write numbers as strings and the reverse, and
@@ -59,6 +60,8 @@ pub(super) fn schema(field: Field) -> ObjectBuilder {
         Field::Cursor => text(CURSOR),
         Field::Limit => whole().maximum(Some(MAX_SWAPS_PER_PAGE)),
         Field::Reason => text(LINE),
+        Field::After => text(EVENT_ID),
+        Field::Kinds => text("^[a-z]+(,[a-z]+)*$"),
         Field::Day => text("^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
         // A list of objects, which `bodies` describes.
         Field::Prices => one(Type::Array),
@@ -179,7 +182,9 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::Until => "Only swaps that were signed before this Unix second.",
         Field::Cursor => "The `next_cursor` of the page before.",
         Field::Limit => "The most swaps to return, 1 to 100; 100 by default.",
-        Field::Reason => "Why, for the log.",
+        Field::Reason => "Why, for the log and the operator's stream. Required to end a pause of a breaker.",
+        Field::After => "The `id` of the last event that was received.",
+        Field::Kinds => "Kinds of events, separated by commas; by default all.",
         Field::Day => "A day in UTC; by default the last 24 hours.",
     }
 }
@@ -232,6 +237,8 @@ pub(super) fn example(field: Field) -> Value {
         Field::Cursor => json!("0006079f1b0b9050bdb2784e107b4daba125b6f62540d958"),
         Field::Limit => json!(100),
         Field::Reason => json!("reserves do not match"),
+        Field::After => json!("5f1c3a9be2d04c6f8a7b6c5d4e3f2a1b.1795222800000-0.1795222700000-0"),
+        Field::Kinds => json!("signed,settled,position"),
         Field::Day => json!("2026-11-20"),
     }
 }

@@ -32,6 +32,7 @@ pub use self::{
 use crate::{
     Metrics, RandomnessUnavailable, TracingHooks,
     auth::Authenticator,
+    events::EventHub,
     levels::LevelHub,
     readiness::{OutageLog, RefusalLog},
 };
@@ -71,6 +72,7 @@ impl LiveService {
         let shared = Arc::new(SharedState {
             authenticator: Authenticator::new()?,
             levels: Arc::new(LevelHub::new(metrics.levels.clone())),
+            events: EventHub::new(),
             outages: OutageLog::default(),
             refusals: RefusalLog::default(),
             replica: ArcSwap::default(),
@@ -106,13 +108,25 @@ impl LiveService {
         Arc::clone(&self.load().prices)
     }
 
-    /// Keeps the levels that clients stream up to date, for as long as the future is polled.
-    pub async fn publish_levels(&self) -> Infallible {
-        loop {
-            sleep(LEVELS_POLL_INTERVAL).await;
-            let desk = self.desk();
-            self.shared.levels.refresh(&desk).await;
+    /// Keeps the levels that clients stream up to date, and reads the events that operators stream, for as long as the
+    /// future is polled.
+    pub async fn publish(&self) -> Infallible {
+        let levels = async {
+            loop {
+                sleep(LEVELS_POLL_INTERVAL).await;
+                let desk = self.desk();
+                self.shared.levels.refresh(&desk).await;
+            }
+        };
+        tokio::select! {
+            never = levels => never,
+            never = self.shared.events.run(|| self.desk()) => never,
         }
+    }
+
+    /// The events that operators read.
+    pub(crate) fn events(&self) -> &EventHub {
+        &self.shared.events
     }
 
     /// The levels that clients read.

@@ -14,6 +14,7 @@ use crate::{
     auth::{AcceptedCredentials, Authenticator, CredentialCache, DeprecationHeaders, LoginAttempt, check_operator},
     endpoints::Purpose,
     error::{ApiError, Reason},
+    events::EventHub,
     levels::LevelHub,
     limits::{FailedLoginPermit, Limiters, RequestSource},
     metrics::PoolCounters,
@@ -74,6 +75,8 @@ pub(crate) struct SharedState {
     pub(crate) earnings: OnceLock<Arc<dyn EarningsReporter>>,
     /// The levels that clients read.
     pub(crate) levels: Arc<LevelHub>,
+    /// The events that operators read.
+    pub(crate) events: EventHub,
     /// Whether the server is shutting down.
     pub(crate) draining: AtomicBool,
     /// The hooks for request spans, if spans are collected.

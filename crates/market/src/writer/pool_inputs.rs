@@ -1,6 +1,6 @@
 //! A pool and the inputs of its prices and reserves.
 
-use firmquote_domain::{Address, PoolId, Price, Symbol, U256};
+use firmquote_domain::{Address, B256, PoolId, Price, Symbol, U256};
 
 use crate::VolatilityParameters;
 
@@ -23,13 +23,15 @@ pub enum ReserveInput {
 }
 
 /// The holdings of a pool.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reserves {
     /// Base units of each token in the pool's books, in any order. A token that is missing, or has a balance of zero,
     /// is not quoted.
     pub balances: Vec<(Address, U256)>,
     /// Their block number; `None` for reserves that are not read from a chain.
     pub block: Option<u64>,
+    /// The hash of this block.
+    pub block_hash: Option<B256>,
     /// Pool tokens in circulation, in their base units.
     pub pool_tokens: U256,
 }

@@ -100,6 +100,7 @@ impl TrackedPool {
         PoolState {
             assets: assets.collect(),
             block: self.reserves.as_ref().ok().and_then(|reserves| reserves.value.block),
+            block_hash: self.reserves.as_ref().ok().and_then(|reserves| reserves.value.block_hash),
             pool_tokens: self.reserves.as_ref().map_or(U256::ZERO, |reserves| reserves.value.pool_tokens),
             volatilities,
             fee_increase: self.fee_increase,

@@ -329,9 +329,9 @@ fn observed_block(
 /// Returns the reserves, which age from the time of their block, or from `now` if that is earlier, so that a slow clock
 /// does not extend them.
 fn trusted(reserves: PoolReserves, max_age_seconds: u32, now: Timestamp) -> Trusted<Reserves> {
-    let PoolReserves { balances, pool_tokens, block_number, block_hash: _, block_time, events: _ } = reserves;
+    let PoolReserves { balances, pool_tokens, block_number, block_hash, block_time, events: _ } = reserves;
     Trusted {
-        value: Reserves { balances, block: Some(block_number), pool_tokens },
+        value: Reserves { balances, block: Some(block_number), block_hash: Some(block_hash), pool_tokens },
         since: block_time,
         until: block_time.min(now).plus_seconds(max_age_seconds),
     }

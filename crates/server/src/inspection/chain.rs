@@ -65,7 +65,7 @@ async fn inspect_pool(rpc: Option<&ChainRpc>, pool: &PoolConfig) -> Result<(Opti
 async fn read(rpc: &ChainRpc, pool: &PoolConfig) -> Result<PoolState, String> {
     let PoolReserves { balances, pool_tokens, block_number, .. } =
         read_reserves(rpc, pool.id()).await.map_err(|error| error.to_string())?;
-    let reserves = Reserves { balances, block: Some(block_number), pool_tokens };
+    let reserves = Reserves { balances, block: Some(block_number), pool_tokens, ..Reserves::default() };
     let assets = pool.pool.spec().assets.iter();
     let amounts: Option<Vec<Amount>> = assets.map(|asset| Amount::new(reserves.balance_of(asset.address))).collect();
     let amounts = amounts.ok_or("the pool holds none of one of its assets")?;

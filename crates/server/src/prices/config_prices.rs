@@ -25,8 +25,8 @@ fn live_pool(pool: &PoolConfig, config: &Config) -> PoolInputs {
     let reserves = match &pool.reserves {
         ReservesConfig::Static(reserves, pool_tokens) => ReserveInput::Fixed(Reserves {
             balances: tokens.zip(reserves.iter().map(|reserve| reserve.base_units())).collect(),
-            block: None,
             pool_tokens: *pool_tokens,
+            ..Reserves::default()
         }),
         ReservesConfig::Chain => ReserveInput::Live,
     };

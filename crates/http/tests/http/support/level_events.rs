@@ -16,7 +16,7 @@ pub(crate) struct Publisher(AbortHandle);
 impl Publisher {
     pub(crate) fn start(rig: &Rig) -> Self {
         let live = Arc::clone(&rig.live);
-        Self(tokio::spawn(async move { match live.publish_levels().await {} }).abort_handle())
+        Self(tokio::spawn(async move { match live.publish().await {} }).abort_handle())
     }
 }
 

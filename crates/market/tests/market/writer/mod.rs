@@ -44,7 +44,7 @@ const TOKENS: [Address; 2] = [Address::repeat_byte(0xa1), Address::repeat_byte(0
 
 fn reserves(amounts: [u64; 2]) -> Reserves {
     let balances = TOKENS.into_iter().zip(amounts.map(U256::from)).collect();
-    Reserves { balances, block: Some(3), pool_tokens: U256::from(7) }
+    Reserves { balances, block: Some(3), pool_tokens: U256::from(7), ..Reserves::default() }
 }
 
 fn live() -> PriceInput {

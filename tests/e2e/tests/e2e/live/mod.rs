@@ -3,6 +3,7 @@
 
 mod aging;
 mod breakers;
+mod events;
 mod feeds;
 mod last_look;
 mod levels;
