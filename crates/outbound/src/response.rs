@@ -21,6 +21,24 @@ pub async fn read_body(body: Incoming, max_bytes: usize) -> Result<Bytes, Error>
     body.map(|body| body.to_bytes()).map_err(|error| Error::from_body(&*error, max_bytes))
 }
 
+/// Waits for the next part of a body; `None` after the last.
+///
+/// # Errors
+/// [`Error::Interrupted`] when the body ends early.
+pub async fn next_part(body: &mut Incoming) -> Result<Option<Bytes>, Error> {
+    loop {
+        match body.frame().await {
+            None => return Ok(None),
+            Some(Ok(frame)) => {
+                if let Ok(part) = frame.into_data() {
+                    return Ok(Some(part));
+                }
+            }
+            Some(Err(error)) => return Err(Error::from_body(&error, 0)),
+        }
+    }
+}
+
 /// Returns the seconds of `Retry-After`, or `default_seconds` if it is missing or a date; at most an hour.
 pub fn retry_after_seconds(headers: &HeaderMap, default_seconds: u64) -> u64 {
     let seconds = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());

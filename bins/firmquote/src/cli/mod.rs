@@ -18,7 +18,7 @@ pub(crate) use client::{
     ClientCommand, ConnectionArguments, LevelsArguments, PoolArguments, Pools, QuoteArguments, SignArguments,
     StatusArguments, TermArguments, VerifyArguments,
 };
-pub(crate) use operator::{OperatorCommand, PauseArguments, Replicas};
+pub(crate) use operator::{EventsArguments, OperatorCommand, PauseArguments, Replicas};
 
 /// A self-hosted server for firm swap quotes (RFQ) and the signatures that a pool contract accepts.
 #[derive(Parser)]
@@ -100,6 +100,8 @@ pub(crate) enum Command {
     Demo,
     #[command(flatten)]
     Operator(OperatorCommand),
+    /// Print events as lines of JSON: what was signed, executed and changed, and what pools hold
+    Events(EventsArguments),
     #[command(flatten)]
     Client(ClientCommand),
     /// Print the version

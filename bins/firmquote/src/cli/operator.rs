@@ -19,6 +19,25 @@ pub(crate) enum OperatorCommand {
     },
 }
 
+/// Which events to print.
+#[derive(Args)]
+pub(crate) struct EventsArguments {
+    /// Continue with new events as they happen, on another replica when one ends
+    #[arg(long)]
+    pub(crate) follow: bool,
+    /// Begin after the event with this `id`; by default with those from now on
+    #[arg(long, value_name = "ID")]
+    pub(crate) after: Option<String>,
+    /// Only these kinds, such as signed,settled,position
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(crate) kinds: Vec<String>,
+    /// A file with the operator's token in its first line, readable by its owner only; default: $FIRMQUOTE_ADMIN_TOKEN
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) replicas: Replicas,
+}
+
 /// The pool to pause or to resume.
 #[derive(Args)]
 pub(crate) struct PauseArguments {

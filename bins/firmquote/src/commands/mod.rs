@@ -8,6 +8,7 @@ mod config;
 mod credential;
 mod demo;
 mod demo_client;
+mod events;
 mod http_request;
 mod key;
 mod last_uses;
@@ -45,6 +46,7 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
     let result = match cli.command {
         Command::Client(command) => return client::run(command),
         Command::Operator(command) => replicas::run(&command),
+        Command::Events(arguments) => events::run(&arguments),
         Command::Completions { shell } => completions::run(shell),
         Command::Serve { config, sandbox } => serve::run(config.as_deref(), sandbox, memory_warnings),
         Command::Check { config, strict, json } => return check::run(&config, strict, json),

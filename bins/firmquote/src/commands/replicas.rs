@@ -1,7 +1,7 @@
 //! `firmquote pause`, `firmquote resume` and `firmquote ready`: sends a request to the admin listener of each replica, and
 //! prints what each answers.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use anyhow::{Context as _, bail};
 use firmquote_api::{ErrorObject, Pauses, ReadinessPart, Step};
@@ -50,7 +50,7 @@ fn set_paused(arguments: &PauseArguments, act: &str) -> anyhow::Result<()> {
         query.append_pair("reason", reason);
     }
     let path = format!("/pools/{}/{act}?{}", arguments.pool, query.finish());
-    let token = token(arguments)?;
+    let token = token(arguments.token_file.as_deref())?;
     report(&arguments.replicas, async |address| {
         let request = Request::builder().method(Method::POST).uri(admin_url(address, &path)?);
         let request = request.header(AUTHORIZATION, format!("Bearer {}", token.as_str()));
@@ -81,8 +81,8 @@ fn report(replicas: &Replicas, ask: impl AsyncFn(&str) -> anyhow::Result<String>
 }
 
 /// Reads the token: the first line of the file, else the environment variable.
-fn token(arguments: &PauseArguments) -> anyhow::Result<Zeroizing<String>> {
-    let Some(path) = &arguments.token_file else {
+pub(super) fn token(file: Option<&Path>) -> anyhow::Result<Zeroizing<String>> {
+    let Some(path) = file else {
         let token = environment::secret(TOKEN).filter(|token| !token.is_empty());
         return token.with_context(|| format!("no token: use --token-file, or set {TOKEN}"));
     };

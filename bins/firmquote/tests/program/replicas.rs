@@ -68,3 +68,28 @@ fn a_pause_needs_a_token() {
     assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""));
     assert_eq!(ended.stderr, "error: no token: use --token-file, or set FIRMQUOTE_ADMIN_TOKEN\n");
 }
+
+#[test]
+fn events_are_printed_as_lines_by_the_first_replica_that_answers() {
+    let (token, lines) = operator("viewer,pauser");
+    let directory = directory();
+    let config = format!("{CONFIG}{lines}").replacen("max_quotes", "ledger_file = \"ledger.jsonl\"\nmax_quotes", 1);
+    let serving = Serving::start(configured(&directory, &["serve"], &config));
+    let admin = serving.admin.to_string();
+    let paused = with_token(&["pause", POOL, "--admin", &admin, "--reason", "drill"], &token);
+    assert_eq!(paused.status.code(), Some(0), "{}", paused.stdout);
+    let start = format!("{}.0-0.0-0", "0".repeat(32));
+    let told = with_token(&["events", "--admin", &format!("{NOBODY},{admin}"), "--after", &start], &token);
+    assert_eq!(told.status.code(), Some(0), "{}", told.stderr);
+    let line: serde_json::Value = serde_json::from_str(told.stdout.trim_end()).unwrap();
+    assert_eq!(
+        (&line["event"], &line["operator"], &line["reason"]),
+        (&"paused".into(), &"on-call".into(), &"drill".into())
+    );
+    let filtered = with_token(&["events", "--admin", &admin, "--after", &start, "--kinds", "signed"], &token);
+    assert_eq!((filtered.status.code(), filtered.stdout.as_str()), (Some(0), ""));
+    let unknown = with_token(&["events", "--admin", &admin, "--kinds", "sold"], &token);
+    assert!(unknown.status.code() == Some(1) && unknown.stderr.contains("Invalid input data"), "{}", unknown.stderr);
+    let denied = with_token(&["events", "--admin", &admin], "wrong");
+    assert!(denied.status.code() == Some(1) && denied.stderr.contains("Access is forbidden"), "{}", denied.stderr);
+}

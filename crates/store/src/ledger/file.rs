@@ -34,6 +34,8 @@ pub struct LedgerFile {
     log: Arc<LineLog>,
     /// Identifies the file by its first line; `None` while it is empty.
     generation: Arc<OnceLock<String>>,
+    /// Whether it was empty when it was opened.
+    began_empty: bool,
 }
 
 /// A request that waits for the disk.
@@ -58,7 +60,9 @@ impl LedgerFile {
         if let Some(first) = first_line(path)? {
             generation.get_or_init(|| identity(&first));
         }
+        let began_empty = generation.get().is_none();
         let (file, pending) = Self::with_queue(timeout, Arc::clone(&log), Arc::clone(&generation));
+        let file = Self { began_empty, ..file };
         thread::Builder::new().name("ledger".to_owned()).spawn(move || serve(lines, pending, &log, &generation))?;
         Ok(file)
     }
@@ -69,7 +73,7 @@ impl LedgerFile {
         generation: Arc<OnceLock<String>>,
     ) -> (Self, mpsc::Receiver<PendingAppend>) {
         let (sender, pending) = mpsc::channel(QUEUE_CAPACITY);
-        (Self { pending: sender, timeout, log, generation }, pending)
+        (Self { pending: sender, timeout, log, generation, began_empty: false }, pending)
     }
 
     /// Returns the lines that are on disk.
@@ -79,7 +83,12 @@ impl LedgerFile {
 
     /// Identifies the file: 32 hexadecimal digits, zeros while it is empty.
     pub(crate) fn generation(&self) -> String {
-        self.generation.get().cloned().unwrap_or_else(|| "0".repeat(32))
+        self.generation.get().cloned().unwrap_or_else(empty)
+    }
+
+    /// Whether a cursor of this generation is one of this file: also one from before its first line.
+    pub(crate) fn has_generation(&self, generation: &str) -> bool {
+        generation == self.generation() || self.began_empty && generation == empty()
     }
 
     /// Appends a line and returns once it is on disk.
@@ -154,6 +163,11 @@ fn first_line(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     BufReader::new(File::open(path)?).read_until(b'\n', &mut line)?;
     Ok((!line.trim_ascii().is_empty()).then(|| line.trim_ascii().to_vec()))
+}
+
+/// The generation of an empty file.
+fn empty() -> String {
+    "0".repeat(32)
 }
 
 /// Returns the first 32 hexadecimal digits of the hash of a line.

@@ -108,6 +108,10 @@ impl Files {
         };
         let operator = self.operator.as_ref().map_or(&self.unfiled.operator, LedgerFile::log);
         let end = EventCursor { generation, ledger: ledger.end(), operator: operator.end() };
+        let is_known = |after: &EventCursor| match &self.ledger {
+            Some(file) => file.has_generation(&after.generation),
+            None => after.generation == end.generation,
+        };
         let Some(after) = after else { return Ok(EventPage { cursor: end, ..EventPage::default() }) };
         let (ledger, operator, positions) = (Arc::clone(ledger), Arc::clone(operator), [after.ledger, after.operator]);
         let read = spawn_blocking(move || {
@@ -116,8 +120,11 @@ impl Files {
         });
         let unreadable = |error: io::Error| StoreError::Unavailable(Box::new(error));
         let found = read.await.map_err(|error| StoreError::Unavailable(Box::new(error)))?.map_err(unreadable)?;
-        match found.filter(|_| after.generation == end.generation) {
-            Some((ledger, operator)) => Ok(EventPage::new(after, ledger, operator)),
+        match found.filter(|_| is_known(after)) {
+            Some((ledger, operator)) => {
+                let after = EventCursor { generation: end.generation, ..after.clone() };
+                Ok(EventPage::new(&after, ledger, operator))
+            }
             None => Ok(EventPage { cursor: end, is_reset: true, ..EventPage::default() }),
         }
     }

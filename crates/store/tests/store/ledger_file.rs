@@ -229,3 +229,26 @@ async fn damaged_entries_are_counted_and_those_of_other_versions_make_the_books_
     assert_eq!(restored(format!("{line}\n{other}\n")), (1, true, 1), "it may be outstanding");
     assert_eq!(restore(Path::new("/dev/full"), 86_400, NOW).expect("no file"), RestoredLedger::default());
 }
+
+#[tokio::test]
+async fn events_continue_across_the_first_line_and_a_restart_and_not_in_another_file() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("ledger");
+    let store = open(&path);
+    let start = store.events(None, 9).await.expect("the store answers").cursor;
+    let (first, second) = (signed(1), signed(2));
+    for signed in [&first, &second] {
+        store.set_outcome(&conformance::sample_swap(signed), Some(SwapOutcome::Lapsed), NOW).await.expect("the store answers");
+    }
+    let page = store.events(Some(&start), 9).await.expect("the store answers");
+    assert_eq!((page.entries.len(), page.is_reset), (2, false), "although the file was empty");
+    drop(store);
+    let store = open(&path);
+    let after_first = &page.entries[0].cursor;
+    assert_eq!(store.events(Some(after_first), 9).await.expect("the store answers").entries, page.entries[1..]);
+    assert_eq!(store.events(Some(&page.cursor), 9).await.expect("the store answers").entries, []);
+    drop(store);
+    fs::rename(&path, directory.path().join("rotated")).expect("renamed");
+    let store = open(&path);
+    assert!(store.events(Some(after_first), 9).await.expect("the store answers").is_reset);
+}

@@ -4,6 +4,7 @@
 #![expect(clippy::print_stdout, reason = "measured figures are for whoever asks for them")]
 
 mod clocks;
+mod events;
 mod failover;
 mod firm;
 mod hang;

@@ -1,0 +1,60 @@
+//! The feed of events is the same on every replica, and continues on another one.
+
+use std::collections::BTreeSet;
+
+use firmquote_e2e::{
+    configuration,
+    endpoint::{ADMIN_TOKEN, ADMIN_TOKEN_SHA256},
+    events::EventReader,
+    evm::CHAIN_ID,
+    load::{destination, quote, sign},
+    replicas::SharedStore,
+    service::Service,
+};
+use firmquote_test_servers::redis::{Options, Server};
+use serde_json::json;
+
+async fn open(replica: &Service, parameters: &str) -> EventReader {
+    EventReader::open(replica.admin().base(), &format!("/events{parameters}"), ADMIN_TOKEN).await
+}
+
+#[tokio::test]
+async fn events_of_all_replicas_are_told_by_each_and_continue_on_another() {
+    let redis = Server::start(Options::default());
+    let file = configuration::over_redis(&SharedStore::from_server(&redis));
+    let file = file.replacen("[server]\n", &format!("[server]\nadmin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\n"), 1);
+    let replicas = [Service::start(&file), Service::start(&file)];
+    let mut streams = [open(&replicas[0], "").await, open(&replicas[1], "").await];
+    let mut ids = Vec::new();
+    for number in 0..20_u64 {
+        let replica = replicas[usize::from(number % 2 == 1)].public();
+        let id = quote(replica).await.unwrap().ok()["id"].as_str().unwrap().to_owned();
+        sign(replica, &id, destination(number)).await.unwrap().ok();
+        ids.push(id);
+    }
+    let path = |act: &str| format!("/pools/0x{}/{act}?chain_id={CHAIN_ID}&reason=drill", "ff".repeat(20));
+    for act in ["pause", "resume"] {
+        let answer = replicas[0].admin().post_with_token(&path(act), ADMIN_TOKEN, &json!({})).await.unwrap();
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+    let mut positions = Vec::new();
+    for stream in &mut streams {
+        let mut signed = Vec::new();
+        for _ in 0..20 {
+            let event = stream.next("signed").await;
+            signed.push(event.data["quote_id"].as_str().unwrap().to_owned());
+            positions.push((event.id.unwrap(), signed.len()));
+        }
+        assert_eq!(signed, ids);
+        assert_eq!(stream.next("paused").await.data["reason"], "drill");
+        assert_eq!(stream.next("resumed").await.data["operator"], "admin");
+    }
+    // From the fifth event of one replica on the other.
+    let (id, _) = positions.iter().find(|(_, count)| *count == 5).unwrap();
+    let mut continued = open(&replicas[1], &format!("?kinds=signed&after={id}")).await;
+    for expected in &ids[5..] {
+        assert_eq!(continued.next_of_any_kind().await.data["quote_id"], expected.as_str());
+    }
+    let distinct: BTreeSet<&String> = ids.iter().collect();
+    assert_eq!(distinct.len(), 20);
+}
