@@ -104,7 +104,13 @@ async fn prices_and_rule_violations_are_metrics() {
 }
 
 /// Metrics that exist only with reserves from a node, and with an archive of a ledger in Redis.
-const OF_OTHERS: [&str; 2] = ["firmquote_reserves_age_seconds", "firmquote_ledger_archive_lag_seconds"];
+const OF_OTHERS: [&str; 5] = [
+    "firmquote_reserves_age_seconds",
+    "firmquote_ledger_archive_lag_seconds",
+    "firmquote_breaker_step",
+    "firmquote_breaker_trips_total",
+    "firmquote_pool_loss_bps",
+];
 
 /// Metrics that exist only after the first quote or signature.
 const OF_CLIENTS: [&str; 7] = [

@@ -93,7 +93,7 @@ async fn fee(world: &TestEnvironment) -> f64 {
 
 #[tokio::test]
 async fn swaps_that_lost_value_raise_fees_and_then_stop_the_pool() {
-    let thresholds = "settlement = \"price\"\nbreakers.loss_widen_at_bps = 1\nbreakers.loss_pause_at_bps = 80\n\
+    let thresholds = "settlement = \"price\"\nbreakers.loss_widen_at_bps = 1\nbreakers.loss_pause_at_bps = 110\n\
                       breakers.widen_bps = 50\n";
     let (world, feed) = live_world_with_tables(thresholds, &tables()).await;
     let before = fee(&world).await;
@@ -105,7 +105,7 @@ async fn swaps_that_lost_value_raise_fees_and_then_stop_the_pool() {
         world.prepare(SELL, &swap).await;
         world.execute(&world.transaction(SELL, &swap)).await;
     }
-    report_price(&world, &feed, 2, 92).await;
+    report_price(&world, &feed, 2, 85).await;
     until_step(&world, "loss", 1.0).await;
     let raised = fee(&world).await;
     assert!((raised - before - 50.0).abs() < 0.02, "{before} {raised}");
