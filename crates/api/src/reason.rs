@@ -75,6 +75,7 @@ pub enum Reason {
     ReservesMoved,
     StoreLost,
     DestinationDenied,
+    ClientTerms,
     SenderDenied,
     NoCredentials,
     BadCredentials,
@@ -183,6 +184,7 @@ impl Reason {
             | Self::StoreLost => (400, ErrorType::QuoteProblem),
             Self::NoCredentials => (401, ErrorType::Unauthorized),
             Self::DestinationDenied
+            | Self::ClientTerms
             | Self::SenderDenied
             | Self::BadCredentials
             | Self::BasicRetired
@@ -274,6 +276,7 @@ impl Reason {
             Self::ReservesMoved => "The reserves moved so far that the levels cannot be honored.",
             Self::StoreLost => "The service lost its record of the levels.",
             Self::DestinationDenied => "The pool does not sign for this destination.",
+            Self::ClientTerms => "The terms of the client do not include this pool or pair.",
             Self::SenderDenied => "The pool does not sign for this sender.",
             Self::NoCredentials => "Credentials are required.",
             Self::BadCredentials => "The credentials are wrong, revoked, or of a scheme that is not accepted.",

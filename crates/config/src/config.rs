@@ -41,7 +41,7 @@ use std::{
 };
 
 use firmquote_domain::{Address, ChainId, Symbol};
-use firmquote_http::{BasicRetirement, Credential, Operator, Role};
+use firmquote_http::{BasicRetirement, ClientCredential, Operator, Role};
 use serde::{Deserialize, de::IgnoredAny};
 
 /// A complete, validated configuration.
@@ -63,7 +63,7 @@ pub struct Config {
     /// Who may use the operator's routes: the holder of `server.admin_token_sha256`, and every `[[operator]]`.
     pub operators: Vec<Operator>,
     /// Every `[[credential]]`.
-    pub credentials: Vec<Credential>,
+    pub credentials: Vec<ClientCredential>,
     /// `auth.credentials_file`: the path of a file with more credentials.
     pub credentials_file: Option<PathBuf>,
     /// Every `[[chain]]`.
@@ -163,7 +163,7 @@ impl Config {
         price::check_push(&prices, &root, operators.iter().any(|operator| operator.may(Role::Pricer)), &store)?;
         let sandbox = document.sandbox.map(|table| SandboxConfig::new(table, &root, &chains, &pools, &store));
         let sandbox = sandbox.transpose()?;
-        sandbox::check_usernames(&root, &credentials, sandbox.is_some())?;
+        sandbox::check_usernames(&root, sandbox.is_some())?;
         Ok(Self {
             server,
             store,

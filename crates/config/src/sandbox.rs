@@ -1,6 +1,6 @@
 //! `[sandbox]`: a service for takers to test their integration. It never moves value.
 
-use firmquote_http::{Credential, SANDBOX_PREFIX};
+use firmquote_http::SANDBOX_PREFIX;
 use firmquote_sandbox::Schedule;
 use serde::Deserialize;
 
@@ -86,10 +86,10 @@ impl SandboxConfig {
 ///
 /// # Errors
 /// [`KeyError`] for the first such username.
-pub(crate) fn check_usernames(root: &Field<'_>, credentials: &[Credential], is_sandbox: bool) -> Result<(), KeyError> {
-    for (credential, table) in credentials.iter().zip(root.key("credential").entries()) {
-        let Credential::Basic { username, .. } = credential else { continue };
-        if username.as_str().starts_with(SANDBOX_PREFIX) != is_sandbox {
+pub(crate) fn check_usernames(root: &Field<'_>, is_sandbox: bool) -> Result<(), KeyError> {
+    for table in root.key("credential").entries() {
+        let username = table.key("username");
+        if username.text().is_some_and(|username| username.starts_with(SANDBOX_PREFIX) != is_sandbox) {
             let allowed = if is_sandbox { "one that starts with sandbox_" } else { "none that starts with sandbox_" };
             return Err(table.key("username").not_allowed(format!("{allowed}, which is reserved for sandboxes")));
         }

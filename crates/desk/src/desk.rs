@@ -1,16 +1,19 @@
 //! The desk: combines pools, their keys and policies, the market, the store and the clock.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
-use firmquote_domain::{Address, Asset, BookTotals, Client, Clock, Pool, PoolId, PoolSpec, Timestamp, TokenFlows, Usd};
+use firmquote_domain::{
+    Address, Asset, BookTotals, Client, Clock, Pool, PoolId, PoolSpec, Symbol, Timestamp, TokenFlows, Usd,
+};
 use firmquote_market::{Market, Snapshot};
 use firmquote_pricing::value_rounded_down;
 use firmquote_signer::{NoKey, PoolSigner};
 use firmquote_store::Store;
 
 use crate::{
-    FirmLevelsState, InitialPoolValue, OperatorView, Pauses, PoolBook, PricedState, RequestRecorder, SigningPolicy,
-    policy::TradeLimits,
+    ClientTerms, DeskError, FirmLevelsState, InitialPoolValue, OperatorView, OutstandingPolicy, Pauses, PoolBook,
+    PricedState, RequestRecorder, SigningPolicy,
+    policy::{ClientTermsTable, TradeLimits},
     quoting::pair_cache::PairCache,
     quoting::pool_states::{PoolStates, PricingInputs, RetainedState, hash_pricing},
 };
@@ -23,6 +26,7 @@ pub struct ServedPool {
     signer: PoolSigner,
     pair_cache: Arc<PairCache>,
     initial_value: Arc<InitialPoolValue>,
+    client_terms: Arc<ClientTermsTable>,
     book: Arc<PoolBook>,
     states: Arc<PoolStates>,
     pricing_hash: [u8; 32],
@@ -55,6 +59,13 @@ impl Desk {
     }
 }
 
+impl Desk {
+    /// Replaces the terms of the clients that have any, for all pools.
+    pub fn set_client_terms(&self, terms: &HashMap<Arc<str>, ClientTerms>) {
+        self.pools.iter().for_each(|pool| pool.client_terms.replace(terms));
+    }
+}
+
 impl From<PoolSigner> for ServedPool {
     /// A pool without signing limits.
     fn from(signer: PoolSigner) -> Self {
@@ -72,6 +83,7 @@ impl ServedPool {
             signer,
             pair_cache,
             initial_value: Arc::default(),
+            client_terms: Arc::default(),
             book: Arc::default(),
             states: Arc::default(),
             pricing_hash,
@@ -133,7 +145,26 @@ impl ServedPool {
 
     /// Returns the limits for `client`, at the value in `snapshot` of the prices and reserves trusted at `now`.
     pub(crate) fn limits(&self, snapshot: &Snapshot, client: &Client, now: Timestamp) -> TradeLimits {
-        TradeLimits::new(&self.policy, client, self.limit_value(snapshot, now))
+        self.limits_at(client, self.limit_value(snapshot, now))
+    }
+
+    /// Returns the limits for `client` at a value of the pool.
+    pub(crate) fn limits_at(&self, client: &Client, pool_value: Usd) -> TradeLimits {
+        TradeLimits::new(&self.policy, client, self.client_terms.of(client).as_deref(), pool_value)
+    }
+
+    /// Returns the limits on outstanding swaps of `client`.
+    pub(crate) fn outstanding_policy(&self, client: &Client) -> OutstandingPolicy {
+        self.policy.outstanding.of_client(self.client_terms.of(client).as_deref())
+    }
+
+    /// Checks that the terms of `client` allow it to trade these assets with this pool.
+    ///
+    /// # Errors
+    /// [`DeskError::ClientTerms`] if they do not.
+    pub(crate) fn check_terms(&self, client: &Client, assets: [&Symbol; 2]) -> Result<(), DeskError> {
+        let is_allowed = self.client_terms.of(client).is_none_or(|terms| terms.allows(self.id(), assets));
+        if is_allowed { Ok(()) } else { Err(DeskError::ClientTerms) }
     }
 
     /// Returns the pool value to which limits refer.

@@ -40,6 +40,9 @@ pub enum DeskError {
     /// A breaker of the pool stopped these swaps.
     #[error("a breaker of the pool stopped these swaps")]
     Breaker,
+    /// The terms of the client do not include this pool or pair.
+    #[error("Access is forbidden: the terms of this client do not include this pool or pair")]
+    ClientTerms,
     /// The operator's policy does not allow this account to receive the output.
     #[error("Access is forbidden: this pool does not sign for this destination_address")]
     DestinationDenied,

@@ -34,7 +34,9 @@ pub use self::{
         LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, MAX_KNOTS, MIN_KNOTS, Validity,
         WithdrawalReason,
     },
-    policy::{AccountRule, InitialPoolValue, Limit, OutstandingPolicy, PAUSES_TTL_SECONDS, Pauses, SigningPolicy},
+    policy::{
+        AccountRule, ClientTerms, InitialPoolValue, Limit, OutstandingPolicy, PAUSES_TTL_SECONDS, Pauses, SigningPolicy,
+    },
     price_desk::{PostError, PriceDesk},
     quoting::{
         AssetKey, CurvePoint, CurveRequest, Inquiry, LevelsUse, Operation, PricedState, QuoteCurve, QuoteGrid,

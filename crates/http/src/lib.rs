@@ -27,8 +27,8 @@ mod wire;
 
 pub use self::{
     auth::{
-        AdminTokenHash, ApiKeyHash, AuthenticatedClient, BasicRetirement, ClientName, Credential, Credentials,
-        InvalidCredential, NewAdminToken, NewApiKey, NewPassword, Operator, OperatorName, PasswordHash,
+        AdminTokenHash, ApiKeyHash, AuthenticatedClient, BasicRetirement, ClientCredential, ClientName, Credential,
+        Credentials, InvalidCredential, NewAdminToken, NewApiKey, NewPassword, Operator, OperatorName, PasswordHash,
         RandomnessUnavailable, Role, SANDBOX_PREFIX, Username,
     },
     limits::{Limits, Network, Quota},

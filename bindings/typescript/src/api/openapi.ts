@@ -1098,7 +1098,7 @@ export interface components {
          * @description Why the request is refused, a stable name; absent from earlier releases.
          * @enum {string}
          */
-        Reason: "invalid_input" | "unsupported_chain" | "unsupported_asset" | "unsupported_pair" | "unsupported_pool" | "unknown_quote" | "price" | "fee" | "reserve" | "outstanding" | "disabled" | "other_terms" | "idempotency_key_reused" | "too_large" | "too_small" | "exhausted" | "swaps_disabled" | "paused" | "breaker" | "trade_limit" | "pool_limit" | "client_limit" | "outstanding_limit" | "levels_expired" | "beyond_size" | "below_minimum" | "budget_used" | "reserves_moved" | "store_lost" | "destination_denied" | "sender_denied" | "no_credentials" | "bad_credentials" | "basic_ended" | "no_admin_token" | "missing_role" | "foreign_site" | "another_client" | "no_status" | "no_route" | "method" | "body_too_large" | "body_too_slow" | "media_type" | "upgrade_required" | "anonymous_rate" | "failed_login_rate" | "credential_rate" | "quotes_held" | "market" | "store" | "price_board" | "key" | "clock" | "logins_busy" | "not_ready" | "shutting_down" | "internal";
+        Reason: "invalid_input" | "unsupported_chain" | "unsupported_asset" | "unsupported_pair" | "unsupported_pool" | "unknown_quote" | "price" | "fee" | "reserve" | "outstanding" | "disabled" | "other_terms" | "idempotency_key_reused" | "too_large" | "too_small" | "exhausted" | "swaps_disabled" | "paused" | "breaker" | "trade_limit" | "pool_limit" | "client_limit" | "outstanding_limit" | "levels_expired" | "beyond_size" | "below_minimum" | "budget_used" | "reserves_moved" | "store_lost" | "destination_denied" | "client_terms" | "sender_denied" | "no_credentials" | "bad_credentials" | "basic_ended" | "no_admin_token" | "missing_role" | "foreign_site" | "another_client" | "no_status" | "no_route" | "method" | "body_too_large" | "body_too_slow" | "media_type" | "upgrade_required" | "anonymous_rate" | "failed_login_rate" | "credential_rate" | "quotes_held" | "market" | "store" | "price_board" | "key" | "clock" | "logins_busy" | "not_ready" | "shutting_down" | "internal";
         /** @description The execution of a signed swap, as the event of the pool contract states it. */
         Settlement: {
             /** @description The transaction. */
@@ -1469,7 +1469,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. Basic credentials are no longer accepted. */
+            /** @description The terms of the client do not include this pool or pair. The credentials are wrong, revoked, or of a scheme that is not accepted. Basic credentials are no longer accepted. */
             403: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -1713,7 +1713,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The pool does not sign for this destination. The pool does not sign for this sender. The credentials are wrong, revoked, or of a scheme that is not accepted. Basic credentials are no longer accepted. The quote belongs to another client. */
+            /** @description The pool does not sign for this destination. The terms of the client do not include this pool or pair. The pool does not sign for this sender. The credentials are wrong, revoked, or of a scheme that is not accepted. Basic credentials are no longer accepted. The quote belongs to another client. */
             403: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -1954,7 +1954,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
+            /** @description The terms of the client do not include this pool or pair. The credentials are wrong, revoked, or of a scheme that is not accepted. */
             403: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2150,7 +2150,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The pool does not sign for this destination. The pool does not sign for this sender. The credentials are wrong, revoked, or of a scheme that is not accepted. The quote belongs to another client. */
+            /** @description The pool does not sign for this destination. The terms of the client do not include this pool or pair. The pool does not sign for this sender. The credentials are wrong, revoked, or of a scheme that is not accepted. The quote belongs to another client. */
             403: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2428,7 +2428,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The pool does not sign for this destination. The pool does not sign for this sender. The credentials are wrong, revoked, or of a scheme that is not accepted. */
+            /** @description The pool does not sign for this destination. The terms of the client do not include this pool or pair. The pool does not sign for this sender. The credentials are wrong, revoked, or of a scheme that is not accepted. */
             403: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -3456,7 +3456,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorObject"];
                 };
             };
-            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
+            /** @description The terms of the client do not include this pool or pair. The credentials are wrong, revoked, or of a scheme that is not accepted. */
             403: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];

@@ -64,6 +64,8 @@ export const REACTIONS_BY_REASON = {
   store_lost: 'requote',
   /** The pool does not sign for this destination. */
   destination_denied: 'give_up',
+  /** The terms of the client do not include this pool or pair. */
+  client_terms: 'give_up',
   /** The pool does not sign for this sender. */
   sender_denied: 'give_up',
   /** Credentials are required. */

@@ -288,6 +288,18 @@ pub(crate) enum CredentialCommand {
         #[command(flatten)]
         selector: CredentialSelector,
     },
+    /// Set terms of a credential in a file; a running service that reads the file applies them within a second
+    Set {
+        /// The credential, as shown by `list`
+        #[arg(value_name = "ID")]
+        id: String,
+        /// Keys with their values as in the file, such as max_trade_usd=50000 pairs=["ETH-USDC"]; an empty value removes a key
+        #[arg(value_name = "KEY=VALUE", required = true)]
+        terms: Vec<String>,
+        /// The credentials file (`auth.credentials_file`)
+        #[arg(long, value_name = "FILE")]
+        file: PathBuf,
+    },
     /// Create the token for the operator's routes and show it once, with its configuration line
     NewAdminToken,
     /// Create the token of one operator, who may do only what its roles say, and show it once, with its configuration lines

@@ -8,7 +8,7 @@ use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, NewAdminToken, NewApiKey, NewPassword, OperatorName, Role, Username};
 use firmquote_server::{CredentialsFile, system_time};
 use jiff::tz::TimeZone;
-use toml_edit::{Array, Datetime, Table, value};
+use toml_edit::{Array, Datetime, Table, Value, value};
 use zeroize::Zeroizing;
 
 use super::{last_uses, output};
@@ -160,6 +160,44 @@ pub(crate) fn revoke(path: &Path, selector: &CredentialSelector) -> anyhow::Resu
     file.write()?;
     let credentials = if removed == 1 { "credential" } else { "credentials" };
     output::print(format_args!("{removed} {credentials} removed from {}\n", path.display()))
+}
+
+/// The keys that `set` may change: terms, never a hash or a name.
+const TERMS: [&str; 9] = [
+    "enabled",
+    "expires_at",
+    "chains",
+    "pools",
+    "pairs",
+    "max_trade_usd",
+    "max_usd_per_minute",
+    "max_outstanding_bps",
+    "max_requests_per_second",
+];
+
+/// Sets terms of the credential with this id in the file at `path`, each as `key=value`.
+///
+/// # Errors
+/// When there is no such file or credential, for another key, and for a value that is not allowed; the file is then
+/// unchanged.
+pub(crate) fn set(path: &Path, id: &str, terms: &[String]) -> anyhow::Result<()> {
+    check_exists(path)?;
+    let term = |term: &String| {
+        let (key, text) = term.split_once('=').with_context(|| format!("{term:?} is not a key=value"))?;
+        if !TERMS.contains(&key) {
+            bail!("{key} is no term, allowed: {}", TERMS.join(", "));
+        }
+        // What is not a value of TOML is a text without quotation marks.
+        let value = (!text.is_empty()).then(|| text.parse().unwrap_or_else(|_| Value::from(text)));
+        Ok((key.to_owned(), value))
+    };
+    let terms: Vec<(String, Option<Value>)> = terms.iter().map(term).collect::<anyhow::Result<_>>()?;
+    let mut file = CredentialsFile::open(path)?;
+    if !file.document().set(id, &terms)? {
+        bail!("{}: no credential with id {id}; list them with `firmquote credential list`", path.display());
+    }
+    file.write()?;
+    output::print(format_args!("The terms of {id} in {} are set.\n", path.display()))
 }
 
 /// Returns the UTC date of an instant as a TOML date.

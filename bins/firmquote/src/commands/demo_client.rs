@@ -36,8 +36,8 @@ impl DemoCredentials {
         let client = ClientName::new(name)?;
         let hash = ApiKeyHash::from_hex(&api_key.sha256_hex())?;
         let (username, password_hash) = (Username::new(name)?, PasswordHash::from_phc(password.phc())?);
-        config.credentials.push(Credential::ApiKey { client: client.clone(), hash });
-        config.credentials.push(Credential::Basic { client, username, password: password_hash });
+        config.credentials.push(Credential::ApiKey { client: client.clone(), hash }.into());
+        config.credentials.push(Credential::Basic { client, username, password: password_hash }.into());
         let admin_token = config.server.admin_token.is_none().then(NewAdminToken::generate).transpose()?;
         if let Some(token) = &admin_token {
             config.server.admin_token = Some(AdminTokenHash::from_hex(&token.sha256_hex())?);

@@ -61,6 +61,7 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
         }
         Command::Credential(CredentialCommand::List { file, admin }) => credential::list(&file, admin.as_deref()),
         Command::Credential(CredentialCommand::Revoke { file, selector }) => credential::revoke(&file, &selector),
+        Command::Credential(CredentialCommand::Set { id, terms, file }) => credential::set(&file, &id, &terms),
         Command::Credential(CredentialCommand::NewAdminToken) => credential::new_admin_token(),
         Command::Credential(CredentialCommand::NewOperator { name, roles }) => credential::new_operator(&name, &roles),
         Command::Ledger(LedgerCommand::Tail { config, lines, follow, cursor }) => {

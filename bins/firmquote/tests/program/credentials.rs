@@ -1,6 +1,9 @@
 //! The output of `key new` and `credential new` can be pasted into the file, and works over HTTP.
 
-use std::{fs::OpenOptions, process::Stdio};
+use std::{
+    fs::{self, OpenOptions},
+    process::Stdio,
+};
 
 use reqwest::{Client, RequestBuilder, StatusCode};
 
@@ -109,4 +112,67 @@ fn a_missing_file_has_no_credentials_to_list() {
     let ended = run(firmquote(&["credential", "list", "--file", "nowhere.toml"]));
     assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""));
     assert!(ended.stderr.starts_with("error: nowhere.toml: cannot be read: "), "{}", ended.stderr);
+}
+
+/// The API key of the client `acme` in [`CONFIG`].
+const KEY_OF_ACME: &str = "test";
+
+#[tokio::test]
+async fn the_terms_of_a_client_hold_within_a_second_of_the_files_change() {
+    let directory = directory();
+    let (key, lines) = parts(&["credential", "new", "--client", "maker"]);
+    let path = directory.path().join("credentials.toml");
+    fs::write(&path, lines.trim_start()).unwrap();
+    let file = path.to_str().unwrap();
+    let id = run(firmquote(&["credential", "list", "--file", file])).stdout;
+    let id = id.lines().nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    let config = format!("{CONFIG}[auth]\ncredentials_file = \"credentials.toml\"\n");
+    let mut serving = Serving::start(configured(&directory, &["serve"], &config));
+    let (client, public) = (Client::builder().no_proxy().build().unwrap(), serving.public);
+    let quote = async |key: &str, amount: &str| {
+        let query = format!("input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount={amount}");
+        let url = format!("http://{public}/rfq/v2/quote/1?{query}");
+        let answer = client.get(&url).header("x-api-key", key).send().await.unwrap();
+        let status = answer.status().as_u16();
+        (status, answer.json::<serde_json::Value>().await.unwrap()["reason"].as_str().unwrap_or_default().to_owned())
+    };
+    const HALF: &str = "500000000000000000";
+    const ONE: &str = "1000000000000000000";
+    assert_eq!(quote(&key, ONE).await.0, 200);
+    let set = |terms: &[&str]| run(firmquote(&[&["credential", "set", &id, "--file", file], terms].concat()));
+    for (terms, amount, expected) in [
+        (&["max_trade_usd=1500"][..], ONE, "trade_limit"),
+        (&["max_trade_usd=", "pairs=[\"ETH-DAI\"]"], HALF, "client_terms"),
+        (&["pairs=", "pools=[\"0x655eDCE464CC797526600a462A8154650EEe4B77\"]"], HALF, "client_terms"),
+        (&["pools=", "chains=[10]"], HALF, "client_terms"),
+        (&["chains=[1, 10]", "max_outstanding_bps=0.01"], ONE, "trade_limit"),
+        (&["max_outstanding_bps=", "expires_at=2020-01-01"], HALF, "bad_credentials"),
+        (&["expires_at=", "enabled=false"], HALF, "bad_credentials"),
+    ] {
+        let ended = set(terms);
+        assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""), "{terms:?}");
+        serving.wait_for("credentials reloaded");
+        assert_eq!(quote(&key, amount).await.1, expected, "{terms:?}");
+        assert_eq!(quote(KEY_OF_ACME, ONE).await.0, 200, "others are not concerned");
+    }
+    assert_eq!(set(&["enabled=", "max_requests_per_second=1"]).status.code(), Some(0));
+    serving.wait_for("credentials reloaded");
+    let mut statuses = Vec::new();
+    for _ in 0..5 {
+        statuses.push(quote(&key, HALF).await.0);
+    }
+    assert!(statuses.contains(&200) && statuses.contains(&429), "{statuses:?}");
+    let before = fs::read_to_string(&path).unwrap();
+    for (terms, expected) in [
+        (&["max_trade_usd=0"][..], "max_trade_usd is 0, allowed: 0.00000001 to 184467440737.09551615 USD"),
+        (&["client=other"], "client is no term, allowed: enabled, expires_at"),
+        (&["expires_at=soon"], "expires_at is \"soon\", allowed: a date such as 2026-11-21"),
+        (&["enabled"], "\"enabled\" is not a key=value"),
+    ] {
+        let ended = set(terms);
+        assert!(ended.status.code() == Some(1) && ended.stderr.contains(expected), "{}", ended.stderr);
+    }
+    let unknown = run(firmquote(&["credential", "set", "nobody", "enabled=true", "--file", file]));
+    assert!(unknown.stderr.contains("no credential with id nobody"), "{}", unknown.stderr);
+    assert_eq!(fs::read_to_string(&path).unwrap(), before);
 }

@@ -3,9 +3,9 @@
 
 use std::{path::Path, sync::Arc};
 
-use firmquote_http::Credential;
+use firmquote_http::ClientCredential;
 use serde::Deserialize;
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value};
 
 use super::CredentialTable;
 use crate::{
@@ -24,7 +24,7 @@ struct Document {
 ///
 /// # Errors
 /// [`ConfigError`] for the first problem.
-pub fn read(path: &Path, environment: &Arc<dyn Environment>) -> Result<Vec<Credential>, ConfigError> {
+pub fn read(path: &Path, environment: &Arc<dyn Environment>) -> Result<Vec<ClientCredential>, ConfigError> {
     let (file, text) = read_text(path, &**environment)?;
     parse_text(&file, &text)
 }
@@ -33,7 +33,7 @@ pub fn read(path: &Path, environment: &Arc<dyn Environment>) -> Result<Vec<Crede
 ///
 /// # Errors
 /// [`ConfigError`] for the first problem.
-pub fn parse_text(file: &str, text: &str) -> Result<Vec<Credential>, ConfigError> {
+pub fn parse_text(file: &str, text: &str) -> Result<Vec<ClientCredential>, ConfigError> {
     // The hashes are in the file itself: it references nothing.
     let environment: Arc<dyn Environment> = Arc::new(EmptyEnvironment);
     parse(file, text, &[], |root| {
@@ -104,6 +104,22 @@ impl CredentialsDocument {
     pub fn add(&mut self, credential: Table) -> Result<(), InvalidCredentialsFile> {
         self.tables_mut()?.push(credential);
         Ok(())
+    }
+
+    /// Sets keys of the credential with this id, or removes those without a value. Returns whether there is such a
+    /// credential; whether the values are allowed, [`text`](Self::text) says.
+    ///
+    /// # Errors
+    /// None for a document that was read successfully.
+    pub fn set(&mut self, id: &str, keys: &[(String, Option<Value>)]) -> Result<bool, InvalidCredentialsFile> {
+        let Some(table) = self.tables_mut()?.iter_mut().find(|table| id_of(table) == id) else { return Ok(false) };
+        for (key, value) in keys {
+            match value {
+                Some(value) => _ = table.insert(key, Item::Value(value.clone())),
+                None => _ = table.remove(key),
+            }
+        }
+        Ok(true)
     }
 
     /// Removes every credential for which `is_meant` returns true, and returns their number.

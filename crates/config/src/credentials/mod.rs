@@ -1,18 +1,23 @@
 //! `[[credential]]`: the credentials of clients. A configuration contains only their hashes.
 
 pub mod credentials_file;
+mod terms;
 
 use std::collections::HashMap;
 
-use firmquote_http::{ApiKeyHash, ClientName, Credential, PasswordHash, Username};
+use firmquote_domain::{Address, UnixSeconds};
+use firmquote_http::{ApiKeyHash, ClientCredential, ClientName, Credential, PasswordHash, Username};
 use serde::Deserialize;
 
+use self::terms::{AsInstant, ChainIds, PairName, ReadTerms, RequestLimit, TermsTable};
 use crate::{
     document::{
         error::KeyError,
         field::Field,
         path::KeyPath,
         values::{
+            array::Array,
+            decimal::{BasisPointsLimit, Decimal, PositiveUsd},
             setting::{Form, OptionalSetting as _, Setting, Syntax},
             text::Text,
         },
@@ -31,6 +36,15 @@ pub(crate) struct CredentialTable {
     /// For information.
     #[serde(rename = "created_at")]
     _created_at: Option<Setting<(), AsDate>>,
+    enabled: Option<bool>,
+    expires_at: Option<Setting<UnixSeconds, AsInstant>>,
+    chains: Option<ChainIds>,
+    pools: Option<Array<Address>>,
+    pairs: Option<Array<PairName>>,
+    max_trade_usd: Option<Decimal<PositiveUsd>>,
+    max_usd_per_minute: Option<Decimal<PositiveUsd>>,
+    max_outstanding_bps: Option<Decimal<BasisPointsLimit>>,
+    max_requests_per_second: Option<RequestLimit>,
 }
 
 /// A date of any year.
@@ -44,16 +58,49 @@ impl Form<()> for AsDate {
     }
 }
 
-/// Creates the credentials of the tables at `field`.
+/// Creates the credentials of the tables at `field`, without those that are not enabled.
 ///
 /// # Errors
-/// [`KeyError`] for keys of neither or both schemes, and for a duplicate API key or username.
-pub(crate) fn read(tables: Vec<CredentialTable>, field: &Field<'_>) -> Result<Vec<Credential>, KeyError> {
-    let credentials = tables.into_iter().zip(field.entries()).map(|(table, field)| credential(table, &field));
-    let credentials = credentials.collect::<Result<_, _>>()?;
+/// [`KeyError`] for keys of neither or both schemes, for a duplicate API key or username, and for a client with different
+/// terms in two credentials.
+pub(crate) fn read(tables: Vec<CredentialTable>, field: &Field<'_>) -> Result<Vec<ClientCredential>, KeyError> {
+    let mut credentials = Vec::new();
+    let mut terms_of_clients: HashMap<String, ReadTerms> = HashMap::new();
+    for (mut table, field) in tables.into_iter().zip(field.entries()) {
+        let terms = ReadTerms::from(table.terms());
+        let credential = credential(table, &field)?;
+        let ReadTerms { is_enabled, expires_at, max_requests_per_second, terms: ref trading } = terms;
+        let of_client = ReadTerms { is_enabled: true, expires_at: None, ..terms.clone() };
+        let first =
+            terms_of_clients.entry(credential.client().as_str().to_owned()).or_insert_with(|| of_client.clone());
+        if *first != of_client {
+            return Err(field.key("client").not_allowed("a client with the same terms in each of its credentials"));
+        }
+        if is_enabled {
+            let terms = trading.clone();
+            credentials.push(ClientCredential { credential, expires_at, max_requests_per_second, terms });
+        }
+    }
     refuse_repeated(field.entries().map(|entry| entry.key("api_key_sha256")), str::to_ascii_lowercase)?;
     refuse_repeated(field.entries().map(|entry| entry.key("username")), str::to_owned)?;
     Ok(credentials)
+}
+
+impl CredentialTable {
+    /// Takes the keys that set terms.
+    fn terms(&mut self) -> TermsTable {
+        TermsTable {
+            enabled: self.enabled.take(),
+            expires_at: self.expires_at.take(),
+            chains: self.chains.take(),
+            pools: self.pools.take(),
+            pairs: self.pairs.take(),
+            max_trade_usd: self.max_trade_usd.take(),
+            max_usd_per_minute: self.max_usd_per_minute.take(),
+            max_outstanding_bps: self.max_outstanding_bps.take(),
+            max_requests_per_second: self.max_requests_per_second.take(),
+        }
+    }
 }
 
 fn credential(table: CredentialTable, field: &Field<'_>) -> Result<Credential, KeyError> {

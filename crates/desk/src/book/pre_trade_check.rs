@@ -62,6 +62,7 @@ impl Desk {
         let pool = self.pool_of(quote)?;
         let directed_pair =
             resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
+        pool.check_terms(&quote.client, directed_pair.symbols())?;
         if pool.policy.is_unproved
             && let Some(last) = pool.book().unproved_until(quote.id)
         {
@@ -161,7 +162,7 @@ impl PreTradeCheck<'_> {
     fn bounds(&self, now: Timestamp) -> OutstandingBounds {
         let (pool, client) = (self.directed_pair.pool, &self.quote.client);
         let executed = pool.book().executed_by(client, self.directed_pair.tokens(), now);
-        pool.policy.outstanding.bounds(client, &self.reserves, executed)
+        pool.outstanding_policy(client).bounds(client, &self.reserves, executed)
     }
 
     /// Returns the entry in the book, with the conditions under which it is sound.

@@ -40,6 +40,7 @@ pub(super) fn refusal_of(error: &DeskError) -> Option<LevelsRefusal> {
         DeskError::Unsupported { .. }
         | DeskError::NotAllowed { .. }
         | DeskError::DestinationDenied
+        | DeskError::ClientTerms
         | DeskError::SenderDenied
         | DeskError::TooLarge { .. }
         | DeskError::AmountAboveTradeLimit { .. }

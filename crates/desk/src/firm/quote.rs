@@ -89,6 +89,7 @@ impl Desk {
     ) -> Result<Quote, DeskError> {
         let LiveLevels { directed_pair, levels, budget, time_in_seconds, quote_id } = live;
         let spec = directed_pair.spec();
+        directed_pair.pool.check_terms(&request.client, directed_pair.symbols())?;
         self.pauses
             .check(spec.id, directed_pair.output.1.address, now)
             .map_err(|error| refusal_of(&error).map_or(error, DeskError::Levels))?;

@@ -118,6 +118,7 @@ impl From<DeskError> for WithdrawalReason {
             | Desk::Unsupported { .. }
             | Desk::NotAllowed { .. }
             | Desk::DestinationDenied
+            | Desk::ClientTerms
             | Desk::SenderDenied
             | Desk::TradeValueAboveLimit { .. }
             | Desk::PoolLimit { .. }

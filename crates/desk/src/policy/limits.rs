@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use firmquote_domain::{Amount, BasisPoints, Client, Quote, Terms, U256, Usd};
 use firmquote_pricing::{PairAsset, value_rounded_down, value_rounded_up};
 
-use super::{outstanding::share_of, signing::SigningPolicy};
+use super::{ClientTerms, outstanding::share_of, signing::SigningPolicy};
 use crate::DeskError;
 
 /// What one pool may sign for one client, at the pool's current value.
@@ -22,8 +22,9 @@ pub(crate) struct TradeLimits {
 }
 
 impl TradeLimits {
-    /// Creates the limits of `policy` for `client`. All clients without credentials count as one client.
-    pub(crate) fn new(policy: &SigningPolicy, client: &Client, pool_value: Usd) -> Self {
+    /// Creates the limits of `policy` for `client`, who may have `terms` of its own. All clients without credentials count
+    /// as one client.
+    pub(crate) fn new(policy: &SigningPolicy, client: &Client, terms: Option<&ClientTerms>, pool_value: Usd) -> Self {
         let client_limit = policy.max_per_minute_of_client.resolve(pool_value);
         let max_per_minute_of_client = match client {
             Client::Named(_) => client_limit,
@@ -32,11 +33,12 @@ impl TradeLimits {
                 client_limit.into_iter().chain(anonymous_limit).min()
             }
         };
+        let lower = |limit: Option<Usd>, of_client: Option<Usd>| limit.into_iter().chain(of_client).min();
         Self {
-            max_trade: policy.max_trade.resolve(pool_value),
+            max_trade: lower(policy.max_trade.resolve(pool_value), terms.and_then(|terms| terms.max_trade)),
             max_per_minute: policy.max_per_minute.resolve(pool_value),
-            max_per_minute_of_client,
-            max_outflow: policy.outstanding.max_share_at_once(client),
+            max_per_minute_of_client: lower(max_per_minute_of_client, terms.and_then(|terms| terms.max_per_minute)),
+            max_outflow: policy.outstanding.of_client(terms).max_share_at_once(client),
         }
     }
 
@@ -158,9 +160,24 @@ mod tests {
             max_per_minute_of_anonymous: percent(1),
             ..SigningPolicy::default()
         };
-        let largest = |client| TradeLimits::new(&policy, &client, usd(1_000_000)).max_value();
+        let largest = |client| TradeLimits::new(&policy, &client, None, usd(1_000_000)).max_value();
         assert_eq!(largest(Client::Anonymous), Some(usd(10_000)));
         assert_eq!(largest(Client::Named("acme".into())), Some(usd(100_000)));
+    }
+
+    #[test]
+    fn the_terms_of_a_client_lower_limits_and_raise_none() {
+        let policy =
+            SigningPolicy { max_trade: percent(10), max_per_minute_of_client: percent(20), ..Default::default() };
+        let limits = |max_trade, max_per_minute, max_outstanding| {
+            let terms = ClientTerms { max_trade, max_per_minute, max_outstanding, ..ClientTerms::default() };
+            let client = Client::Named("acme".into());
+            let limits = TradeLimits::new(&policy, &client, Some(&terms), usd(1_000));
+            (limits.max_trade, limits.max_per_minute_of_client, limits.max_outflow)
+        };
+        let share = BasisPoints::from_hundredths(7);
+        assert_eq!(limits(Some(usd(50)), Some(usd(500)), share), (Some(usd(50)), Some(usd(200)), share));
+        assert_eq!(limits(Some(usd(500)), Some(usd(50)), None), (Some(usd(100)), Some(usd(50)), None));
     }
 
     #[test]

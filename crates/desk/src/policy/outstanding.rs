@@ -5,6 +5,8 @@ use firmquote_domain::{Amount, BasisPoints, Client, PoolConstant, TokenFlows, U2
 use firmquote_pricing::PairState;
 use firmquote_store::OutstandingLimits;
 
+use super::ClientTerms;
+
 /// Limits on the amounts of a token that are outstanding at a time; the default sets none.
 ///
 /// No trade may take more than half of what the limit that its client shares with others leaves, so that one trade never
@@ -41,6 +43,13 @@ const MIN_ENTRIES_OF_CLIENT: u32 = 20_000;
 const EARNED_DIVISOR: u64 = 8;
 
 impl OutstandingPolicy {
+    /// Returns the policy for a client with these terms.
+    #[must_use]
+    pub(crate) fn of_client(self, terms: Option<&ClientTerms>) -> Self {
+        let of_client = terms.and_then(|terms| terms.max_outstanding);
+        Self { max_share_of_client: self.max_share_of_client.into_iter().chain(of_client).min(), ..self }
+    }
+
     /// Returns the largest share of the reserve of an output token that one trade of `client` may take, beside nothing
     /// else; rounded down.
     pub(crate) fn max_share_at_once(&self, client: &Client) -> Option<BasisPoints> {

@@ -58,6 +58,11 @@ impl<'a> DirectedPair<'a> {
         conservative_reserves(reserves, flows).ok_or(DeskError::Exhausted)
     }
 
+    /// The input symbol and the output symbol.
+    pub(crate) const fn symbols(&self) -> [&'a Symbol; 2] {
+        [&self.input.1.symbol, &self.output.1.symbol]
+    }
+
     /// The input token and the output token.
     pub(crate) const fn tokens(&self) -> [Address; 2] {
         [self.input.1.address, self.output.1.address]

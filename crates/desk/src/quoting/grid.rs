@@ -87,6 +87,7 @@ impl Desk {
         now: Timestamp,
     ) -> Result<QuoteGrid<'a>, DeskError> {
         let spec = directed_pair.spec();
+        directed_pair.pool.check_terms(&request.client, directed_pair.symbols())?;
         self.pauses.check(spec.id, directed_pair.output.1.address, now)?;
         if !spec.swaps_enabled {
             return Err(DeskError::SwapsDisabled);

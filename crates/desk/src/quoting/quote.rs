@@ -135,10 +135,11 @@ impl Desk {
         let snapshot = self.market.snapshot();
         let candidates = directed_pairs(pools, [request.input, request.output])?.map(|directed_pair| {
             let pool = directed_pair.pool;
+            pool.check_terms(&request.client, directed_pair.symbols())?;
             self.pauses.check(pool.id(), directed_pair.output.1.address, now)?;
             let (totals, pool_value) = (pool.book().totals(), pool.limit_value(&snapshot, now));
             states.push(|| pool.priced_state(&snapshot, &totals, pool_value));
-            let limits = TradeLimits::new(&pool.policy, &request.client, pool_value);
+            let limits = pool.limits_at(&request.client, pool_value);
             OfferCandidate::new(directed_pair, request, &snapshot, totals, limits, now)
         });
         let best = best_of(candidates, |one, other| one.swap.is_better_than(&other.swap))?;

@@ -117,6 +117,9 @@ impl Authenticator {
     ) -> Result<Client, ApiError> {
         let CredentialHeader::Value(header) = presented else { return Err(ApiError::BadCredentials) };
         let login = basic_token(header).and_then(BasicLogin::decode).ok_or(ApiError::BadCredentials)?;
+        if cache.credentials.has_login_expired(login.username(), now) {
+            return Err(ApiError::BadCredentials);
+        }
         let (fingerprint, address) = (self.fingerprint_key.fingerprint(&login), permit.address());
         if let Some(verified) = cache.verified.find(fingerprint, Instant::now()) {
             // To another address the response would otherwise reveal, beyond its quota, that the password is right.

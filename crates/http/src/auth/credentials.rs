@@ -8,6 +8,7 @@ use std::{
     },
 };
 
+use firmquote_desk::ClientTerms;
 use firmquote_domain::UnixSeconds;
 
 use super::{ApiKeyHash, ClientName, InvalidCredential, PasswordHash, SANDBOX_PREFIX, Username};
@@ -50,9 +51,32 @@ impl Credential {
     }
 }
 
+/// A credential with the terms of its client.
+#[derive(Clone, PartialEq)]
+pub struct ClientCredential {
+    /// The credential.
+    pub credential: Credential,
+    /// When it stops being accepted, if ever.
+    pub expires_at: Option<UnixSeconds>,
+    /// The most requests per second of its client, on each replica; `None` for the limit of all clients.
+    pub max_requests_per_second: Option<u32>,
+    /// What its client may trade. The last credential of a client counts.
+    pub terms: ClientTerms,
+}
+
+impl From<Credential> for ClientCredential {
+    fn from(credential: Credential) -> Self {
+        Self { credential, expires_at: None, max_requests_per_second: None, terms: ClientTerms::default() }
+    }
+}
+
 /// The credentials of the service. Immutable; a reload replaces the whole set.
 #[derive(Default)]
 pub struct Credentials {
+    /// The terms of the clients that have any.
+    terms: HashMap<Arc<str>, ClientTerms>,
+    /// The most requests per second of the clients that have a limit of their own.
+    request_limits: HashMap<Arc<str>, u32>,
     api_keys: HashMap<[u8; 32], StoredApiKey>,
     logins: HashMap<String, Login>,
     /// The costliest password hash, verified for unknown usernames so that they take as long.
@@ -67,6 +91,7 @@ pub struct Credentials {
 struct StoredApiKey {
     hash: ApiKeyHash,
     client: Arc<str>,
+    expires_at: Option<UnixSeconds>,
     last_use: LastUse,
 }
 
@@ -74,6 +99,7 @@ struct StoredApiKey {
 struct Login {
     client: Arc<str>,
     password: PasswordHash,
+    expires_at: Option<UnixSeconds>,
     last_use: LastUse,
 }
 
@@ -107,6 +133,14 @@ impl Credentials {
     /// # Errors
     /// [`InvalidCredential::DuplicateApiKey`] or [`InvalidCredential::DuplicateUsername`] for the first duplicate.
     pub fn new(credentials: impl IntoIterator<Item = Credential>) -> Result<Self, InvalidCredential> {
+        Self::with_terms(credentials.into_iter().map(ClientCredential::from))
+    }
+
+    /// Builds the set of these credentials and of the terms of their clients.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`].
+    pub fn with_terms(credentials: impl IntoIterator<Item = ClientCredential>) -> Result<Self, InvalidCredential> {
         let (set, duplicates) = Self::deduplicated(credentials);
         duplicates.into_iter().next().map_or(Ok(set), Err)
     }
@@ -115,14 +149,27 @@ impl Credentials {
     /// each dropped one.
     ///
     /// For a reload that must take effect despite duplicates, so that removed credentials are revoked.
-    pub fn deduplicated(credentials: impl IntoIterator<Item = Credential>) -> (Self, Vec<InvalidCredential>) {
+    pub fn deduplicated(credentials: impl IntoIterator<Item = ClientCredential>) -> (Self, Vec<InvalidCredential>) {
         let (mut set, mut duplicates) = (Self::default(), Vec::new());
         for credential in credentials {
+            let ClientCredential { credential, expires_at, max_requests_per_second, terms } = credential;
+            let client = credential.client().to_shared();
             let added = match credential {
-                Credential::ApiKey { client, hash } => set.add_api_key(&client, hash),
-                Credential::Basic { client, username, password } => set.add_login(&client, &username, password),
+                Credential::ApiKey { client, hash } => set.add_api_key(&client, hash, expires_at),
+                Credential::Basic { client, username, password } => {
+                    set.add_login(&client, &username, password, expires_at)
+                }
             };
-            duplicates.extend(added.err());
+            if let Err(duplicate) = added {
+                duplicates.push(duplicate);
+                continue;
+            }
+            if let Some(limit) = max_requests_per_second {
+                set.request_limits.insert(Arc::clone(&client), limit);
+            }
+            if terms != ClientTerms::default() {
+                set.terms.insert(client, terms);
+            }
         }
         let costliest = set.logins.values().max_by_key(|login| login.password.cost_kib());
         set.memory_blocks = set.logins.values().map(|login| login.password.memory_blocks()).max().unwrap_or_default();
@@ -142,6 +189,16 @@ impl Credentials {
         presented.starts_with(SANDBOX_PREFIX.as_bytes()) == self.is_sandbox
     }
 
+    /// Returns the terms of the clients that have any.
+    pub const fn terms(&self) -> &HashMap<Arc<str>, ClientTerms> {
+        &self.terms
+    }
+
+    /// Returns the most requests per second of the clients that have a limit of their own.
+    pub(crate) const fn request_limits(&self) -> &HashMap<Arc<str>, u32> {
+        &self.request_limits
+    }
+
     /// Returns how many clients there are.
     pub fn client_count(&self) -> usize {
         let key_clients = self.api_keys.values().map(|key| &key.client);
@@ -155,8 +212,16 @@ impl Credentials {
         }
         let presented = ApiKeyHash::from_key(key);
         let known = self.api_keys.get(presented.bytes()).filter(|known| known.hash.constant_time_eq(&presented))?;
+        if has_expired(known.expires_at, now) {
+            return None;
+        }
         known.last_use.record(now);
         Some(Arc::clone(&known.client))
+    }
+
+    /// Whether the password of `username` is no longer accepted at `now`.
+    pub(super) fn has_login_expired(&self, username: &str, now: UnixSeconds) -> bool {
+        self.logins.get(username).is_some_and(|login| has_expired(login.expires_at, now))
     }
 
     /// Records that the password of `username` was right at `now`.
@@ -177,7 +242,7 @@ impl Credentials {
 
     /// Returns the credentials that were used, in no particular order.
     pub(super) fn uses(&self) -> impl Iterator<Item = CredentialUse<'_>> {
-        let keys = self.api_keys.values().filter_map(|StoredApiKey { hash, client, last_use }| {
+        let keys = self.api_keys.values().filter_map(|StoredApiKey { hash, client, last_use, .. }| {
             Some(CredentialUse { client, id: hash.id(), at: last_use.get()? })
         });
         let logins = self.logins.iter().filter_map(|(username, Login { client, last_use, .. })| {
@@ -202,10 +267,16 @@ impl Credentials {
         self.memory_blocks
     }
 
-    fn add_api_key(&mut self, client: &ClientName, hash: ApiKeyHash) -> Result<(), InvalidCredential> {
+    fn add_api_key(
+        &mut self,
+        client: &ClientName,
+        hash: ApiKeyHash,
+        expires_at: Option<UnixSeconds>,
+    ) -> Result<(), InvalidCredential> {
         match self.api_keys.entry(*hash.bytes()) {
             Entry::Vacant(place) => {
-                place.insert(StoredApiKey { hash, client: client.to_shared(), last_use: LastUse::default() });
+                let (client, last_use) = (client.to_shared(), LastUse::default());
+                place.insert(StoredApiKey { hash, client, expires_at, last_use });
             }
             Entry::Occupied(_) => {
                 return Err(InvalidCredential::DuplicateApiKey { client: client.as_str().to_owned() });
@@ -219,10 +290,12 @@ impl Credentials {
         client: &ClientName,
         username: &Username,
         password: PasswordHash,
+        expires_at: Option<UnixSeconds>,
     ) -> Result<(), InvalidCredential> {
         match self.logins.entry(username.as_str().to_owned()) {
             Entry::Vacant(place) => {
-                place.insert(Login { client: client.to_shared(), password, last_use: LastUse::default() });
+                let (client, last_use) = (client.to_shared(), LastUse::default());
+                place.insert(Login { client, password, expires_at, last_use });
             }
             Entry::Occupied(_) => {
                 return Err(InvalidCredential::DuplicateUsername { username: username.as_str().to_owned() });
@@ -230,6 +303,11 @@ impl Credentials {
         }
         Ok(())
     }
+}
+
+/// Whether a credential is no longer accepted at `now`.
+fn has_expired(expires_at: Option<UnixSeconds>, now: UnixSeconds) -> bool {
+    expires_at.is_some_and(|expires_at| now >= expires_at)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::{
     cell::RefCell,
+    collections::HashMap,
     pin::pin,
     sync::Arc,
     task::{Context, Poll, Waker},
@@ -74,7 +75,7 @@ pub(crate) fn headers(headers: &HeaderMap) {
     let (api_key, authorization) = (CredentialHeader::api_key(headers), CredentialHeader::authorization(headers));
     let (accepted, realm) =
         (AcceptedCredentials { api_key: true, basic: false, anonymous: true }, ServiceName::default());
-    let (limiters, status) = (Limiters::new(Limits::default(), Vec::new(), None), RefCell::default());
+    let (limiters, status) = (Limiters::new(Limits::default(), &HashMap::new(), Vec::new(), None), RefCell::default());
     let permit = FailedLoginPermit::new(&limiters, RequestSource { peer: None, headers, rate_limit: &status });
     let attempt = LoginAttempt {
         headers,

@@ -20,7 +20,7 @@ pub use self::{
     admin_token::{AdminTokenHash, NewAdminToken},
     api_key::{ApiKeyHash, NewApiKey, SANDBOX_PREFIX},
     basic_retirement::BasicRetirement,
-    credentials::{Credential, Credentials},
+    credentials::{ClientCredential, Credential, Credentials},
     invalid::{InvalidCredential, RandomnessUnavailable},
     names::{AuthenticatedClient, ClientName, OperatorName, Username},
     operators::{Operator, Role},

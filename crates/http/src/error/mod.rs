@@ -113,7 +113,7 @@ impl ApiError {
                 Self::NoAdminToken
                 | Self::MissingRole(_)
                 | Self::CrossSite
-                | Self::Desk(DeskError::DestinationDenied | DeskError::SenderDenied),
+                | Self::Desk(DeskError::DestinationDenied | DeskError::SenderDenied | DeskError::ClientTerms),
             ) => self.to_string().into(),
             (ErrorType::Forbidden, _) => "Access is forbidden".into(),
             (ErrorType::InternalError, _) => "Internal error".into(),

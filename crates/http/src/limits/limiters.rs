@@ -1,6 +1,7 @@
 //! The limiters of a service.
 
 use std::{
+    collections::HashMap,
     net::{IpAddr, Ipv4Addr},
     sync::Arc,
 };
@@ -27,12 +28,19 @@ pub(crate) struct Limiters {
     anonymous_signatures: Arc<AddressLimiter>,
     failed_logins: Arc<AddressLimiter>,
     credential: Option<Arc<Limiter<Arc<str>>>>,
+    /// Of the clients that have a limit of their own.
+    of_clients: HashMap<Arc<str>, Arc<Limiter<Arc<str>>>>,
 }
 
 impl Limiters {
     /// Creates limiters that keep the counts of the `earlier` ones where the quota is unchanged, and start from zero
     /// otherwise.
-    pub(crate) fn new(limits: Limits, trusted_proxies: Vec<Network>, earlier: Option<&Self>) -> Self {
+    pub(crate) fn new(
+        limits: Limits,
+        of_clients: &HashMap<Arc<str>, u32>,
+        trusted_proxies: Vec<Network>,
+        earlier: Option<&Self>,
+    ) -> Self {
         let by_address = |limit, quota, earlier: Option<&Arc<AddressLimiter>>| {
             let same = earlier.filter(|earlier| earlier.quota() == quota);
             same.map_or_else(|| Arc::new(AddressLimiter::new(limit, quota, MonotonicClock)), Arc::clone)
@@ -42,6 +50,13 @@ impl Limiters {
                 earlier.and_then(|earlier| earlier.credential.as_ref()).filter(|earlier| earlier.quota() == quota);
             let new = || Arc::new(Limiter::new(LimitName::Credential, quota, MAX_CLIENTS, MonotonicClock));
             same.map_or_else(new, Arc::clone)
+        };
+        let of_client = |(client, per_second): (&Arc<str>, &u32)| {
+            let quota = Quota::per_second(*per_second, *per_second);
+            let same = earlier.and_then(|earlier| earlier.of_clients.get(client));
+            let same = same.filter(|earlier| earlier.quota() == quota);
+            let new = || Arc::new(Limiter::new(LimitName::Credential, quota, 1, MonotonicClock));
+            (Arc::clone(client), same.map_or_else(new, Arc::clone))
         };
         let Limits { anonymous, failed_logins, credential } = limits;
         Self {
@@ -58,6 +73,7 @@ impl Limiters {
                 earlier.map(|earlier| &earlier.failed_logins),
             ),
             credential: credential.map(by_client),
+            of_clients: of_clients.iter().map(of_client).collect(),
         }
     }
 
@@ -71,12 +87,14 @@ impl Limiters {
         source.enforce(limiter.take(self.address_block(source)))
     }
 
-    /// Counts a request of `client` against the limit on clients with credentials, if one is configured.
+    /// Counts a request of `client` against its own limit, else against that of all clients with credentials, if one is
+    /// configured.
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] when the client has used up its quota.
     pub(crate) fn count_client(&self, source: RequestSource<'_>, client: &Arc<str>) -> Result<(), ApiError> {
-        self.credential.as_ref().map_or(Ok(()), |limiter| source.enforce(limiter.take(client)))
+        let limiter = self.of_clients.get(client).or(self.credential.as_ref());
+        limiter.map_or(Ok(()), |limiter| source.enforce(limiter.take(client)))
     }
 
     /// Returns the network that a request came from.

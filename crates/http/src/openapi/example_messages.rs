@@ -33,6 +33,7 @@ pub(super) const fn example_message(reason: Reason) -> &'static str {
         }
         Reason::ReservesMoved => "the reserves moved so far that the levels cannot be honored",
         Reason::StoreLost => "the store lost its data about the levels",
+        Reason::ClientTerms => "Access is forbidden: the terms of this client do not include this pool or pair",
         Reason::DestinationDenied => "Access is forbidden: this pool does not sign for this destination_address",
         Reason::SenderDenied => "Access is forbidden: this pool does not sign for this sender_address",
         Reason::NoCredentials => "Credentials are required",

@@ -56,7 +56,7 @@ pub(super) fn can_return(reason: Reason, endpoint: &Endpoint, described: &Operat
         Reason::IdempotencyKeyReused => purpose == Purpose::QuoteAndSign,
         Reason::TooLarge | Reason::TooSmall => quotes,
         Reason::Exhausted | Reason::SwapsDisabled => quotes || purpose == Purpose::Grid,
-        Reason::Paused | Reason::Breaker => quotes || signs || purpose == Purpose::Grid,
+        Reason::Paused | Reason::Breaker | Reason::ClientTerms => quotes || signs || purpose == Purpose::Grid,
         Reason::BasicRetired | Reason::LoginsBusy => takes_basic,
         Reason::NoAdminToken | Reason::MissingRole => endpoint.access.required_role().is_some(),
         Reason::CrossSite => endpoint.access.requires_same_origin(),

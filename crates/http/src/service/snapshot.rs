@@ -88,7 +88,9 @@ impl ServiceSnapshot {
     pub(crate) fn new(service: Service, earlier: Option<&Self>, shared: Arc<SharedState>) -> Self {
         let Service { desk, prices, operators, credentials, settings } = service;
         let limiters = earlier.map(|earlier| &earlier.limiters);
-        let limiters = Limiters::new(settings.limits, settings.trusted_proxies.clone(), limiters);
+        let limiters =
+            Limiters::new(settings.limits, credentials.request_limits(), settings.trusted_proxies.clone(), limiters);
+        desk.set_client_terms(credentials.terms());
         let credential_cache = earlier.map(|earlier| &*earlier.credential_cache);
         let credential_cache = Arc::new(CredentialCache::new(credentials, credential_cache));
         let deprecation_headers = DeprecationHeaders::new(settings.basic);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use firmquote_config::{Config, ConfigError, PoolConfig, credentials_file};
 use firmquote_desk::{Desk, FirmLevelsState, OperatorView, Pauses, PriceDesk, ServedPool};
 use firmquote_domain::Clock;
-use firmquote_http::{Credential, Credentials, Service, Settings};
+use firmquote_http::{ClientCredential, Credentials, Service, Settings};
 use firmquote_market::Market;
 use firmquote_outbound::error_chain;
 use firmquote_signer::{PoolSigner, Signer, SignerError};
@@ -51,7 +51,7 @@ pub(crate) fn pool_signers(config: &Config) -> Vec<Arc<dyn Signer>> {
 ///
 /// # Errors
 /// [`ConfigError`] for the first mistake in the credentials file.
-pub(crate) fn credentials(config: &Config) -> Result<Vec<Credential>, ConfigError> {
+pub(crate) fn credentials(config: &Config) -> Result<Vec<ClientCredential>, ConfigError> {
     let path = config.credentials_file.as_deref();
     let more = path.map(|path| credentials_file::read(path, &system_environment())).transpose()?;
     Ok(config.credentials.iter().cloned().chain(more.into_iter().flatten()).collect())

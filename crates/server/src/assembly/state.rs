@@ -10,7 +10,7 @@ use std::{
 use firmquote_config::{Config, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, PoolBook};
 use firmquote_domain::{Clock, PoolId, Timestamp};
-use firmquote_http::{Credential, Credentials, LiveService, Metrics, ReplicaStatus, TlsIdentity};
+use firmquote_http::{ClientCredential, Credentials, LiveService, Metrics, ReplicaStatus, TlsIdentity};
 use firmquote_market::Market;
 use firmquote_sandbox::{Sandbox, SandboxParts};
 use firmquote_store::{ChangedKey, OperatorEntry, OperatorEvent, Store, redis::RedisStore};
@@ -75,7 +75,7 @@ pub(crate) struct ServerState {
     /// `None` for a store that keeps none.
     ledger: Option<Arc<Ledger>>,
     /// The credentials that are in effect.
-    pub(crate) credentials: Vec<Credential>,
+    pub(crate) credentials: Vec<ClientCredential>,
 }
 
 impl ServerState {
@@ -95,7 +95,7 @@ impl ServerState {
         host.check_names(&config)?;
         host.replace_signers(&mut config)?;
         let credentials = super::credentials(&config)?;
-        let without_duplicates = Credentials::new(credentials.clone())?;
+        let without_duplicates = Credentials::with_terms(credentials.clone())?;
         let OpenStore { store, redis } = match &host.store {
             Some(store) => Arc::clone(store).into(),
             None => open_store(&config, clock.now()).await?,
@@ -201,7 +201,11 @@ impl ServerState {
     }
 
     /// Creates the sandbox around the service, if one is configured.
-    fn open_sandbox(&self, credentials: Vec<Credential>, metrics: Arc<Metrics>) -> Result<Option<Arc<Sandbox>>, Error> {
+    fn open_sandbox(
+        &self,
+        credentials: Vec<ClientCredential>,
+        metrics: Arc<Metrics>,
+    ) -> Result<Option<Arc<Sandbox>>, Error> {
         let Some(settings) = &self.config.sandbox else { return Ok(None) };
         let service = |desk| {
             // Duplicates were rejected before.
@@ -311,12 +315,12 @@ impl ServerState {
 }
 
 /// Returns the ids of the credentials that were added, removed or changed, with their clients before and after.
-fn changed_credentials(old: &[Credential], new: &[Credential]) -> Vec<ChangedKey> {
-    let ids: BTreeSet<String> = old.iter().chain(new).map(Credential::id).collect();
-    let find = |all: &'_ [Credential], id: &str| all.iter().find(|credential| credential.id() == id).cloned();
+fn changed_credentials(old: &[ClientCredential], new: &[ClientCredential]) -> Vec<ChangedKey> {
+    let ids: BTreeSet<String> = old.iter().chain(new).map(|one| one.credential.id()).collect();
+    let find = |all: &'_ [ClientCredential], id: &str| all.iter().find(|one| one.credential.id() == id).cloned();
     let changes = ids.into_iter().filter_map(|id| {
         let (before, after) = (find(old, &id), find(new, &id));
-        let client = |credential: &Credential| credential.client().as_str().to_owned();
+        let client = |one: &ClientCredential| one.credential.client().as_str().to_owned();
         let is_same = before.as_ref().zip(after.as_ref()).is_some_and(|(before, after)| before == after);
         let [old, new] = [before, after].map(|credential| credential.as_ref().map(client));
         (!is_same).then_some(ChangedKey { key: id, old, new })

@@ -77,7 +77,7 @@ impl Inspection {
     pub async fn new(config: &Config, file: &Path, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         let credentials = assembly::credentials(config)?;
         let count = credentials.len();
-        Credentials::new(credentials)?;
+        Credentials::with_terms(credentials)?;
         let chains = crate::chain::open(config, &clock)?;
         let new = NewFeeds::create(config, &[], &chains, None, &HostParts::without_prices(config), &clock).await?;
         let ChainInspection { states, warnings: about_chains } = chain::inspect(config, &chains).await?;

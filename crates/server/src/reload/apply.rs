@@ -99,7 +99,7 @@ impl ServerState {
         let desk = assembly::desk(&config, self.signers.instrument(&config), parts, self.tape.as_ref());
         let desk = Arc::new(self.with_state_of_pools(desk, &config));
         let listed = assembly::credentials(&config)?;
-        let credentials = Credentials::new(listed.iter().cloned())?;
+        let credentials = Credentials::with_terms(listed.iter().cloned())?;
         // Nothing can fail from here on. The active desk keeps reading its own market until it is replaced.
         self.prices.replace(&config, feeds, &market);
         let service = assembly::service(&config, credentials, Arc::clone(&desk), Arc::clone(self.prices.desk()));

@@ -238,7 +238,10 @@ async fn events_continue_across_the_first_line_and_a_restart_and_not_in_another_
     let start = store.events(None, 9).await.expect("the store answers").cursor;
     let (first, second) = (signed(1), signed(2));
     for signed in [&first, &second] {
-        store.set_outcome(&conformance::sample_swap(signed), Some(SwapOutcome::Lapsed), NOW).await.expect("the store answers");
+        store
+            .set_outcome(&conformance::sample_swap(signed), Some(SwapOutcome::Lapsed), NOW)
+            .await
+            .expect("the store answers");
     }
     let page = store.events(Some(&start), 9).await.expect("the store answers");
     assert_eq!((page.entries.len(), page.is_reset), (2, false), "although the file was empty");

@@ -1,0 +1,53 @@
+//! What single clients may trade, and within which limits, beside the policy of each pool.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use arc_swap::ArcSwap;
+use firmquote_domain::{Address, BasisPoints, ChainId, Client, PoolId, Symbol, Usd};
+
+/// The terms of a client; the default restricts nothing. A limit counts where it is lower than that of the pool.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClientTerms {
+    /// The chains that it may trade on; all if absent.
+    pub chains: Option<BTreeSet<ChainId>>,
+    /// The pools that it may trade with, by their addresses; all if absent.
+    pub pools: Option<BTreeSet<Address>>,
+    /// The pairs that it may trade, in both directions; all if absent.
+    pub pairs: Option<BTreeSet<[Symbol; 2]>>,
+    /// The largest single trade.
+    pub max_trade: Option<Usd>,
+    /// The largest total signed per minute.
+    pub max_per_minute: Option<Usd>,
+    /// The largest share of the reserve of an output token that is outstanding.
+    pub max_outstanding: Option<BasisPoints>,
+}
+
+impl ClientTerms {
+    /// Whether the client may trade these assets of a pool.
+    pub(crate) fn allows(&self, pool: PoolId, assets: [&Symbol; 2]) -> bool {
+        let is_pair = |pair: &[Symbol; 2]| pair.iter().all(|symbol| assets.contains(&symbol));
+        self.chains.as_ref().is_none_or(|chains| chains.contains(&pool.chain_id))
+            && self.pools.as_ref().is_none_or(|pools| pools.contains(&pool.address))
+            && self.pairs.as_ref().is_none_or(|pairs| pairs.iter().any(is_pair))
+    }
+}
+
+/// The terms of all clients that have any, replaced as a whole. Reading takes no lock.
+#[derive(Debug, Default)]
+pub(crate) struct ClientTermsTable(ArcSwap<HashMap<Arc<str>, Arc<ClientTerms>>>);
+
+impl ClientTermsTable {
+    /// Replaces all terms.
+    pub(crate) fn replace(&self, terms: &HashMap<Arc<str>, ClientTerms>) {
+        let terms = terms.iter().map(|(client, terms)| (Arc::clone(client), Arc::new(terms.clone())));
+        self.0.store(Arc::new(terms.collect()));
+    }
+
+    /// Returns the terms of a client; `None` if it has none of its own.
+    pub(crate) fn of(&self, client: &Client) -> Option<Arc<ClientTerms>> {
+        self.0.load().get(client.name()?).cloned()
+    }
+}
