@@ -74,7 +74,7 @@ fn units(amount: f64, decimals: u8) -> U256 {
     // 24 binary places are exact in a double, and enough for a simulation.
     let scaled = amount * f64::from(1_u32 << 16);
     let scaled = U256::from(format!("{scaled:.0}").parse::<u128>().unwrap());
-    scaled * U256::from(10).pow(U256::from(decimals)) >> 16
+    (scaled * U256::from(10).pow(U256::from(decimals))) >> 16
 }
 
 fn bps(hundredths: u32) -> BasisPoints {
