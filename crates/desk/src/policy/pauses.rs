@@ -259,12 +259,13 @@ impl Pauses {
         if !is_new {
             return Ok(false);
         }
-        let entry = OperatorEntry { event: OperatorEvent::Tripped(trip.clone()), actor: None, recorded_at: trip.at };
-        self.store_trip(&trip, Some(&entry)).await
+        self.store_trip(&trip).await
     }
 
-    async fn store_trip(&self, trip: &Trip, entry: Option<&OperatorEntry>) -> Result<bool, DeskError> {
-        let is_new = self.store.trip(trip, entry).await.map_err(DeskError::from_store)?;
+    /// Stores a trip with its entry in the operator's stream. One that is put back has another entry there.
+    async fn store_trip(&self, trip: &Trip) -> Result<bool, DeskError> {
+        let entry = OperatorEntry { event: OperatorEvent::Tripped(trip.clone()), actor: None, recorded_at: trip.at };
+        let is_new = self.store.trip(trip, Some(&entry)).await.map_err(DeskError::from_store)?;
         self.update(|state| {
             state.revision += 1;
             if state.unstored_trips.get(&trip.key) == Some(trip) {
@@ -318,7 +319,7 @@ impl Pauses {
             (state.lost.iter().copied().collect(), state.unstored_trips.values().cloned().collect())
         });
         for trip in &unstored {
-            self.store_trip(trip, None).await?;
+            self.store_trip(trip).await?;
         }
         if lost.is_empty() { Ok(()) } else { self.store_pauses(&lost, true, |_| None, now).await }
     }
