@@ -25,9 +25,6 @@ const MAX_SILENCE: Duration = Duration::from_secs(15);
 /// The delay before another replica is tried.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// The header with which a stream continues.
-const LAST_EVENT_ID: &str = "last-event-id";
-
 /// Prints events until the service has told all, or forever.
 ///
 /// # Errors
@@ -42,6 +39,7 @@ pub(crate) fn run(arguments: &EventsArguments) -> anyhow::Result<()> {
                 Ok(End::Output) => return Ok(()),
                 Ok(End::Stream) if !arguments.follow => return Ok(()),
                 Ok(End::Stream) => failures = 0,
+                Ok(End::Refused(message)) => bail!("{address}: {message}"),
                 Err(error) if !arguments.follow => {
                     failures += 1;
                     if failures == arguments.replicas.admin.len() {
@@ -63,6 +61,8 @@ enum End {
     Stream,
     /// The reader of the output has closed it.
     Output,
+    /// The service refuses the request, and so would others.
+    Refused(String),
 }
 
 /// Prints the events of one replica after `last_id`, which it advances: all there are, or until the stream ends.
@@ -76,17 +76,20 @@ async fn follow(
     if !arguments.kinds.is_empty() {
         query.append_pair("kinds", &arguments.kinds.join(","));
     }
-    let url = admin_url(address, &format!("/events?{}", query.finish()))?;
-    let mut request = Request::get(url).header(AUTHORIZATION, format!("Bearer {token}"));
     if let Some(id) = last_id {
-        request = request.header(LAST_EVENT_ID, &*id);
+        query.append_pair("after", id);
     }
+    let url = admin_url(address, &format!("/events?{}", query.finish()))?;
+    let request = Request::get(url).header(AUTHORIZATION, format!("Bearer {token}"));
     let client = HttpClient::new(HttpClientConfig::default())?;
     let response = timeout(MAX_SILENCE, client.send(request.body(String::new().into())?, Retry::Never)).await??;
     let (status, mut body) = (response.status(), response.into_body());
     if status != StatusCode::OK {
         let text = read_body(body, 1 << 16).await?;
         let error: ErrorObject = serde_json::from_slice(&text).context(NO_ADMIN_LISTENER)?;
+        if status.is_client_error() {
+            return Ok(End::Refused(error.error_message.into_owned()));
+        }
         bail!("{}", error.error_message);
     }
     let mut text = Vec::new();

@@ -69,6 +69,17 @@ pub enum InvalidCredentialsFile {
 /// The name of the tables in the file.
 const TABLES: &str = "credential";
 
+/// The keys that are the same in each credential of a client.
+const TERMS_OF_CLIENT: [&str; 7] = [
+    "chains",
+    "pools",
+    "pairs",
+    "max_trade_usd",
+    "max_usd_per_minute",
+    "max_outstanding_bps",
+    "max_requests_per_second",
+];
+
 /// The editable credentials of one file, with comments and formatting.
 pub struct CredentialsDocument {
     /// The name of the file in errors.
@@ -97,26 +108,39 @@ impl CredentialsDocument {
         self.document.get(TABLES).and_then(Item::as_array_of_tables).into_iter().flatten()
     }
 
-    /// Appends a credential.
+    /// Appends a credential, with the terms of its client.
     ///
     /// # Errors
     /// None for a document that was read successfully.
-    pub fn add(&mut self, credential: Table) -> Result<(), InvalidCredentialsFile> {
-        self.tables_mut()?.push(credential);
+    pub fn add(&mut self, mut credential: Table) -> Result<(), InvalidCredentialsFile> {
+        let tables = self.tables_mut()?;
+        let is_of_client = |table: &&Table| text(table, "client") == text(&credential, "client");
+        if let Some(other) = tables.iter().find(is_of_client) {
+            let terms = TERMS_OF_CLIENT.iter().filter_map(|key| Some((*key, other.get(key)?.clone())));
+            for (key, value) in terms.collect::<Vec<_>>() {
+                credential.insert(key, value);
+            }
+        }
+        tables.push(credential);
         Ok(())
     }
 
-    /// Sets keys of the credential with this id, or removes those without a value. Returns whether there is such a
-    /// credential; whether the values are allowed, [`text`](Self::text) says.
+    /// Sets keys of the credential with this id, or removes those without a value; the terms of a client in each of its
+    /// credentials. Returns whether there is such a credential; whether the values are allowed, [`text`](Self::text) says.
     ///
     /// # Errors
     /// None for a document that was read successfully.
     pub fn set(&mut self, id: &str, keys: &[(String, Option<Value>)]) -> Result<bool, InvalidCredentialsFile> {
-        let Some(table) = self.tables_mut()?.iter_mut().find(|table| id_of(table) == id) else { return Ok(false) };
-        for (key, value) in keys {
-            match value {
-                Some(value) => _ = table.insert(key, Item::Value(value.clone())),
-                None => _ = table.remove(key),
+        let tables = self.tables_mut()?;
+        let Some(selected) = tables.iter().find(|table| id_of(table) == id) else { return Ok(false) };
+        let client = text(selected, "client").map(str::to_owned);
+        for table in tables.iter_mut().filter(|table| text(table, "client") == client.as_deref()) {
+            let is_selected = id_of(table) == id;
+            for (key, value) in keys.iter().filter(|(key, _)| is_selected || TERMS_OF_CLIENT.contains(&&**key)) {
+                match value {
+                    Some(value) => _ = table.insert(key, Item::Value(value.clone())),
+                    None => _ = table.remove(key),
+                }
             }
         }
         Ok(true)
@@ -169,7 +193,42 @@ pub fn text<'t>(credential: &'t Table, key: &str) -> Option<&'t str> {
 
 #[cfg(test)]
 mod tests {
+    use toml_edit::value;
+
     use super::*;
+
+    #[test]
+    fn all_credentials_of_a_client_have_the_same_terms() {
+        let [first, second, other] = ["1", "2", "3"].map(|digit| digit.repeat(64));
+        let read =
+            |client: &str, hash: &str| format!("[[credential]]\nclient = \"{client}\"\napi_key_sha256 = \"{hash}\"\n");
+        let text = read("acme", &first) + &read("other", &other);
+        let mut document = CredentialsDocument::read("f".to_owned(), &text).unwrap();
+        let set = |document: &mut CredentialsDocument, key: &str, value: Option<Value>| {
+            assert!(document.set(&first[..12], &[(key.to_owned(), value)]).unwrap());
+            document.text().unwrap()
+        };
+        set(&mut document, "max_trade_usd", Some(Value::from(1_500)));
+        let mut new = Table::new();
+        new.insert("client", value("acme"));
+        new.insert("api_key_sha256", value(&second));
+        document.add(new).unwrap();
+        assert_eq!(
+            document.text().unwrap().matches("max_trade_usd = 1500").count(),
+            2,
+            "a new one has those of its client"
+        );
+        assert_eq!(
+            set(&mut document, "max_trade_usd", Some(Value::from(900))).matches("max_trade_usd = 900").count(),
+            2
+        );
+        assert_eq!(
+            set(&mut document, "enabled", Some(Value::from(false))).matches("enabled").count(),
+            1,
+            "of one alone"
+        );
+        assert!(!set(&mut document, "max_trade_usd", None).contains("max_trade_usd"));
+    }
 
     #[test]
     fn inline_credentials_are_rejected_not_ignored() {

@@ -102,11 +102,13 @@ impl PauseState {
             self.unstored_trips.extend(lost);
         }
         (self.stored_pauses, self.read_at, self.generation) = (Some(pools), Some(now), generation);
+        // A resume by another replica ends what this one could not store before it, too.
+        self.unstored_trips.retain(|key, trip| resumed.get(&key.pool).is_none_or(|resumed_at| trip.at > *resumed_at));
         self.resumed = resumed;
     }
 
-    /// Records that the store now stores this state, as requested with `change`. A pause requested later stays.
-    fn record(&mut self, pool: PoolId, is_paused: bool, change: u64) {
+    /// Records that the store now stores this state, as requested with `change` at `now`. A pause requested later stays.
+    fn record(&mut self, pool: PoolId, is_paused: bool, change: u64, now: Timestamp) {
         self.revision += 1;
         if self.local_pauses.get(&pool).is_some_and(|later| *later <= change) {
             self.local_pauses.remove(&pool);
@@ -120,6 +122,7 @@ impl PauseState {
                 self.trips.retain(|key, _| key.pool != pool);
                 self.unstored_trips.retain(|key, _| key.pool != pool);
                 stored_pauses.remove(&pool);
+                self.resumed.insert(pool, now);
             }
         }
     }
@@ -235,7 +238,7 @@ impl Pauses {
         let mut result = Ok(());
         for pool in pools {
             match self.store.set_paused(*pool, is_paused, entry(*pool).as_ref(), now).await {
-                Ok(()) => self.update(|state| state.record(*pool, is_paused, change)),
+                Ok(()) => self.update(|state| state.record(*pool, is_paused, change, now)),
                 Err(error) => result = result.and(Err(DeskError::from_store(error))),
             }
         }

@@ -217,6 +217,7 @@ async fn a_breaker_stops_what_it_names_until_the_pool_is_resumed() {
     assert!(desk.store.paused().await.unwrap().pools.contains(&spec().id), "no replica commits a signature");
     desk.set_paused(spec().id.address, None, false, Actor::default()).await.unwrap();
     assert_eq!(desk.pauses.trips(NOW), []);
+    assert!(desk.pauses.resumed_at(spec().id, NOW).is_some(), "its breakers know at once");
     desk.quote(&one_eth()).await.unwrap();
     desk.pauses.refresh(NOW).await.unwrap();
     assert!(desk.pauses.trips(NOW).is_empty() && desk.pauses.resumed_at(spec().id, NOW).is_some());
@@ -244,9 +245,24 @@ async fn trips_that_the_store_loses_or_refuses_stay_in_effect_and_are_put_back()
     for generation in 1..3 {
         pauses.refresh(NOW).await.unwrap();
         assert_eq!(store.store.paused().await.unwrap().trips.get(&paused.key), Some(&paused));
-        store.store.set_paused(pool, false, None, NOW).await.unwrap();
+        store.store.set_paused(pool, false, None, NOW.minus_seconds(1)).await.unwrap();
         store.layer.generation.store(generation, Ordering::Relaxed);
         pauses.refresh(NOW).await.unwrap();
         assert!(matches!(pauses.check(pool, TOKEN, NOW), Err(DeskError::Breaker)), "lost in {generation}");
     }
+}
+
+#[tokio::test]
+async fn a_resume_by_another_replica_ends_a_trip_that_this_one_could_not_store_before() {
+    let store = Arc::new(behind(Generations::default()));
+    let pauses = Pauses::new(Arc::clone(&store) as Arc<dyn Store>);
+    pauses.refresh(NOW).await.unwrap();
+    store.layer.fails.store(true, Ordering::Relaxed);
+    pauses.trip(trip(BreakerStep::Pause, None)).await.unwrap_err();
+    store.layer.fails.store(false, Ordering::Relaxed);
+    let later = Timestamp::from_micros(NOW.as_micros() + 1);
+    store.store.set_paused(spec().id, false, None, later).await.unwrap();
+    pauses.refresh(later).await.unwrap();
+    assert_eq!(pauses.trips(later), []);
+    assert!(store.store.paused().await.unwrap().trips.is_empty(), "it is not put back");
 }

@@ -60,7 +60,7 @@ pub struct ClientCredential {
     pub expires_at: Option<UnixSeconds>,
     /// The most requests per second of its client, on each replica; `None` for the limit of all clients.
     pub max_requests_per_second: Option<u32>,
-    /// What its client may trade. The last credential of a client counts.
+    /// What its client may trade. The last credential of a client with any terms counts.
     pub terms: ClientTerms,
 }
 

@@ -64,10 +64,10 @@ async fn events(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let kinds = reader.optional(Field::Kinds, event_kinds).unwrap_or_default();
     let pool = reader.optional(Field::PoolAddress, address).map(|address| address.to_string());
     reader.finish(|| Some(()))?;
-    // One of another deployment is as good as none: the stream begins with a reset.
+    // A browser that reconnects repeats the query, and continues with the header.
     let last = context.headers().get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()?.parse::<EventCursor>().ok());
     let (live, service) = (context.live().clone(), context.service_snapshot());
-    let connection = EventConnection::open(live, service, after.or(last), EventFilter { kinds, pool }).await?;
+    let connection = EventConnection::open(live, service, last.or(after), EventFilter { kinds, pool }).await?;
     let events = stream::unfold(connection, |mut connection| async {
         let text = connection.next().await?;
         Some((Ok::<_, ApiError>(Bytes::from(text)), connection))

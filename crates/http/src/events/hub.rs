@@ -70,7 +70,8 @@ impl EventHub {
     /// Sends the entries after a cursor. Returns the cursor after them, and whether there may be more.
     async fn read(&self, desk: &Desk, after: Option<&EventCursor>) -> Result<(EventCursor, bool), DeskError> {
         let page = desk.events(after, PAGE).await?;
-        if page.is_reset {
+        // Streams may have read less by themselves than what precedes the first page.
+        if page.is_reset || after.is_none() {
             self.send(FeedEvent::reset(&page.cursor));
         }
         let is_full = page.entries.len() >= PAGE;

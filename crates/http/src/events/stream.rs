@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use firmquote_desk::EventCursor;
 use tokio::{
     sync::broadcast::{Receiver, error::RecvError},
-    time::timeout,
+    time::{Instant, timeout_at},
 };
 
 use super::{
@@ -17,7 +17,7 @@ use crate::{
     service::{LiveService, ServiceSnapshot},
 };
 
-/// The longest time without an event.
+/// The longest time without a line.
 const MAX_SILENCE: Duration = Duration::from_secs(5);
 
 /// Which events a stream has.
@@ -37,6 +37,7 @@ pub(crate) struct EventConnection {
     events: Receiver<Arc<FeedEvent>>,
     cursor: EventCursor,
     stage: Stage,
+    sent_at: Instant,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,7 +72,7 @@ impl EventConnection {
             Some(after) => after,
             None => service.desk.events(None, 1).await.map_err(ApiError::Desk)?.cursor,
         };
-        Ok(Self { live, service, filter, events, cursor, stage: Stage::Positions })
+        Ok(Self { live, service, filter, events, cursor, stage: Stage::Positions, sent_at: Instant::now() })
     }
 
     /// Waits for the next events, as text; `None` after the last.
@@ -86,7 +87,7 @@ impl EventConnection {
                     self.positions()
                 }
                 Stage::CatchUp => self.catch_up().await?,
-                Stage::Live => match timeout(MAX_SILENCE, self.events.recv()).await {
+                Stage::Live => match timeout_at(self.sent_at + MAX_SILENCE, self.events.recv()).await {
                     Err(_) => ": nothing new\n\n".to_owned(),
                     Ok(Ok(event)) => self.receive(&event),
                     Ok(Err(RecvError::Lagged(_))) => {
@@ -97,6 +98,7 @@ impl EventConnection {
                 },
             };
             if !text.is_empty() {
+                self.sent_at = Instant::now();
                 return Some(text);
             }
         }
@@ -121,6 +123,7 @@ impl EventConnection {
         }
         if page.entries.is_empty() {
             self.stage = Stage::Live;
+            text.push_str(": all until now\n\n");
         }
         for entry in page.entries {
             let cursor = entry.cursor.clone();
@@ -136,9 +139,8 @@ impl EventConnection {
         let mut text = String::new();
         match &event.entry {
             Some((stream, cursor)) => {
-                let position = cursor.position(*stream);
-                if position > self.cursor.position(*stream) {
-                    self.cursor = self.cursor.advanced(*stream, position);
+                if cursor.position(*stream) > self.cursor.position(*stream) {
+                    self.cursor = self.cursor.after_entry(*stream, cursor);
                     self.write(event, Some(&self.cursor), &mut text);
                 }
             }

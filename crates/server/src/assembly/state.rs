@@ -240,18 +240,26 @@ impl ServerState {
     }
 
     /// Reloads the credentials file and leaves everything else unchanged. Of duplicate credentials the first one
-    /// counts, so that revoked credentials stop working all the same; returns the first duplicate, and what changed.
+    /// counts, so that revoked credentials stop working all the same; returns the first duplicate.
     ///
     /// # Errors
     /// For a file that cannot be read, in which case nothing changes.
-    pub(crate) fn apply_credentials(&mut self) -> Result<(Option<Error>, Vec<ChangedKey>), Error> {
+    pub(crate) fn apply_credentials(&mut self) -> Result<Option<Error>, Error> {
         let listed = super::credentials(&self.config)?;
-        let changes = changed_credentials(&self.credentials, &listed);
-        self.credentials.clone_from(&listed);
+        self.replace_credentials(listed.clone());
         let (credentials, duplicates) = Credentials::deduplicated(listed);
         let (desk, prices) = (Arc::clone(&self.desk), Arc::clone(self.prices.desk()));
         self.live.replace(super::service(&self.config, credentials, desk, prices));
-        Ok((duplicates.into_iter().next().map(Error::from), changes))
+        Ok(duplicates.into_iter().next().map(Error::from))
+    }
+
+    /// Replaces the credentials of the files, and records what changed.
+    pub(crate) fn replace_credentials(&mut self, listed: Vec<ClientCredential>) {
+        let changes = changed_credentials(&self.credentials, &listed);
+        self.credentials = listed;
+        if !changes.is_empty() {
+            self.record(OperatorEvent::Credentials { replica: host_name(), changes });
+        }
     }
 
     /// Appends an entry about this replica to the operator's stream, beside the other tasks.

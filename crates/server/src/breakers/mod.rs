@@ -106,6 +106,7 @@ impl Breakers {
     /// Replaces the policies.
     pub(crate) fn replace(&self, policies: HashMap<PoolId, BreakerPolicy>) {
         self.monitors.lock().retain(|pool, _| policies.contains_key(pool));
+        self.waiting.lock().retain(|pool, _| policies.contains_key(pool));
         self.policies.store(Arc::new(policies));
     }
 
@@ -192,11 +193,14 @@ impl Breakers {
     /// Takes the steps that the figures of a pool call for, and applies those that are in effect to its fees.
     async fn evaluate(&self, desk: &Desk, served: &ServedPool) {
         let (pool, now, pauses) = (served.id(), self.parts.clock.now(), &self.parts.pauses);
-        let causes = self.causes(desk, served, now);
+        let resumed_at = pauses.resumed_at(pool, now);
+        let causes = self.causes(desk, served, resumed_at, now);
         for Cause { breaker, token, step, figures } in &causes {
             let key = TripKey { pool, breaker: *breaker, token: *token };
             let trip = Trip { key, step: *step, figures: figures.clone(), at: now };
-            if trip.exceeds(pauses.trips(now).iter().find(|current| current.key == key)) {
+            // A resume during an earlier trip ends what these figures counted.
+            let is_current = pauses.resumed_at(pool, now) == resumed_at;
+            if is_current && trip.exceeds(pauses.trips(now).iter().find(|current| current.key == key)) {
                 self.trip(trip).await;
             }
         }
@@ -204,8 +208,12 @@ impl Breakers {
         for trip in in_effect.iter().filter(|trip| trip.step == BreakerStep::Widen) {
             let TripKey { breaker, token, .. } = trip.key;
             let has_cause = causes.iter().any(|cause| (cause.breaker, cause.token) == (breaker, token));
-            let may_end = |monitor: &PoolMonitor| monitor.may_end(breaker, token, trip.at, now);
-            if !has_cause && self.monitors.lock().get(&pool).is_none_or(may_end) {
+            let may_end = match self.monitors.lock().get(&pool) {
+                Some(monitor) => monitor.may_end(breaker, token, trip.at, now),
+                // Until its samples are read, nobody knows.
+                None => !self.policies.load().contains_key(&pool),
+            };
+            if !has_cause && may_end {
                 self.end(trip, now).await;
             }
         }
@@ -216,10 +224,9 @@ impl Breakers {
     }
 
     /// Returns the steps that the figures of a pool call for; none while its prices are not known.
-    fn causes(&self, desk: &Desk, served: &ServedPool, now: Timestamp) -> Vec<Cause> {
+    fn causes(&self, desk: &Desk, served: &ServedPool, resumed_at: Option<Timestamp>, now: Timestamp) -> Vec<Cause> {
         let (pool, snapshot) = (served.id(), desk.market.snapshot());
         let Some(prices) = snapshot.pool(pool).and_then(|state| prices(served, state, now)) else { return Vec::new() };
-        let resumed_at = self.parts.pauses.resumed_at(pool, now);
         let mut monitors = self.monitors.lock();
         let Some(monitor) = monitors.get_mut(&pool) else { return Vec::new() };
         let block = monitor.confirmed_block();
@@ -255,8 +262,12 @@ impl Breakers {
     async fn end(&self, trip: &Trip, now: Timestamp) {
         let TripKey { pool, breaker, .. } = trip.key;
         match self.parts.pauses.end_trip(trip, now).await {
-            Ok(false) => {}
-            Ok(true) => tracing::warn!(%pool, breaker = breaker.name(), "the raised fee of a breaker has ended"),
+            Ok(is_ended) => {
+                self.outages[1].recover();
+                if is_ended {
+                    tracing::warn!(%pool, breaker = breaker.name(), "the raised fee of a breaker has ended");
+                }
+            }
             Err(error) if self.outages[1].fail(()) => {
                 tracing::warn!(%pool, breaker = breaker.name(), %error, "the raised fee of a breaker cannot be ended");
             }

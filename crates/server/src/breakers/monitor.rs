@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use firmquote_config::{BreakerPolicy, BreakerThresholds};
-use firmquote_domain::{Address, BasisPoints, Timestamp, U512};
+use firmquote_domain::{Address, BasisPoints, Timestamp, U256, U512};
 use firmquote_store::{Breaker, BreakerStep, PoolSample};
 
 use super::{
@@ -40,8 +40,10 @@ pub(crate) struct PoolMonitor {
     confirmations: u64,
     window: HoldingWindow,
     mark_outs: MarkOuts,
-    /// The last block that was read, with its swaps.
-    last: Option<(PoolSample, RecentSwaps)>,
+    /// The last block that was compared with the one before, with its swaps.
+    compared: Option<(PoolSample, RecentSwaps)>,
+    /// What the pool held in the last block that was read.
+    balances: Vec<U256>,
     /// Blocks that may still be replaced.
     unconfirmed: VecDeque<PoolSample>,
     /// The largest share of the value that has left without explanation.
@@ -62,7 +64,8 @@ impl PoolMonitor {
             confirmations,
             window,
             mark_outs: MarkOuts::default(),
-            last: None,
+            compared: None,
+            balances: Vec::new(),
             unconfirmed: VecDeque::new(),
             unexplained: None,
             last_causes: BTreeMap::new(),
@@ -82,17 +85,20 @@ impl PoolMonitor {
         prices: Option<&[AssetPrice]>,
         now: Timestamp,
     ) -> Vec<PoolSample> {
-        if let Some(((last, earlier), prices)) = self.last.as_ref().zip(prices)
-            && let Some(figure) = unexplained((last, earlier), (&sample, &swaps), prices)
-        {
-            self.unexplained = self.unexplained.max(Some(figure));
-        }
+        self.balances.clone_from(&sample.balances);
         self.mark_outs.observe(&swaps, now);
         // A block of the same height or a lower one replaces those from its height on.
         self.unconfirmed.retain(|unconfirmed| unconfirmed.block_number < sample.block_number);
         self.unconfirmed.push_back(sample.clone());
         let confirmed_until = sample.block_number.saturating_sub(self.confirmations);
-        self.last = Some((sample, swaps));
+        if let Some((earlier, prices)) = self.compared.as_ref().zip(prices) {
+            let figure = unexplained((&earlier.0, &earlier.1), (&sample, &swaps), prices);
+            self.unexplained = self.unexplained.max(figure);
+        }
+        // Without prices, the next block that has some is compared with the same one.
+        if prices.is_some() || self.compared.is_none() {
+            self.compared = Some((sample, swaps));
+        }
         let mut confirmed = Vec::new();
         while let Some(sample) = self.unconfirmed.pop_front_if(|first| first.block_number <= confirmed_until) {
             if self.window.push(&sample, prices) {
@@ -128,7 +134,7 @@ impl PoolMonitor {
             let figure = self.window.outflow(start(outflow.window_seconds), position, *outstanding);
             add(Breaker::Outflow, Some(*token), &outflow, figure, "of the token left");
         }
-        let balances = self.last.iter().flat_map(|(last, _)| &last.balances).map(|balance| U512::from(*balance));
+        let balances = self.balances.iter().map(|balance| U512::from(*balance));
         let whole = value(&balances.collect::<Vec<U512>>(), conditions.prices);
         let figure = whole.and_then(|whole| self.mark_outs.loss(start(mark_out.window_seconds), whole));
         add(Breaker::MarkOut, None, &mark_out, figure, "lost by executed swaps ten seconds later");
@@ -208,7 +214,7 @@ fn unexplained(
 mod tests {
     use std::collections::HashMap;
 
-    use firmquote_domain::{B256, Decimals, Price, U256};
+    use firmquote_domain::{B256, Decimals, Price};
 
     use super::*;
     use crate::breakers::swaps::Movement;
@@ -282,6 +288,27 @@ mod tests {
             figures, "10.01 bps left without a swap or a withdrawal since 1970-01-01T00:18:25Z, threshold 10 bps",
             "although the block is not confirmed"
         );
+    }
+
+    #[test]
+    fn what_leaves_while_prices_are_not_known_is_found_with_the_next_ones() {
+        let policy =
+            BreakerPolicy { unexplained_pause_at: BasisPoints::from_hundredths(1_000), ..BreakerPolicy::default() };
+        let mut monitor = monitor(policy);
+        let (now, prices) = (Timestamp::from_seconds(1_103), prices("2000"));
+        let executed = [(102, 10_000, 19_990)];
+        for (block, thousandths, usd, is_priced) in [
+            (100, 1_000_000, 2_000_000, true),
+            (101, 990_000, 2_000_000, false),
+            (102, 1_000_000, 1_980_010, false),
+            (103, 1_000_000, 1_980_010, true),
+        ] {
+            let prices = is_priced.then_some(&prices[..]);
+            let executed = if block < 102 { &[][..] } else { &executed };
+            monitor.observe(sample(block, thousandths, usd, 100), swaps(block, executed), prices, now);
+        }
+        let [figures] = &evaluate(&mut monitor, "2000", 1_103)[..] else { panic!() };
+        assert!(figures.starts_with("50 bps left"), "{figures}");
     }
 
     #[test]

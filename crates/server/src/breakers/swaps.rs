@@ -134,12 +134,13 @@ impl MarkOuts {
         }
     }
 
-    /// Values the swaps whose time has come.
+    /// Values the swaps whose time has come; those for which it is too late are left out.
     pub(crate) fn value(&mut self, prices: &[AssetPrice], now: Timestamp) {
         let valued = &mut self.valued;
         self.pending.retain(|key, movement| {
             let is_due = now >= movement.time.plus_seconds(HORIZON_SECONDS);
-            if let Some(net) = movement.net(prices).filter(|_| is_due) {
+            let is_timely = now <= movement.time.plus_seconds(HORIZON_SECONDS + MAX_DELAY_SECONDS);
+            if let Some(net) = movement.net(prices).filter(|_| is_due && is_timely) {
                 valued.insert(*key, (*movement, net));
             }
             !is_due

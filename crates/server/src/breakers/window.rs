@@ -27,7 +27,7 @@ impl HoldingWindow {
     /// Adds a block, which follows those added before. Returns whether it is the first of its interval; blocks that are
     /// no newer than the newest, and those without pool tokens, change nothing.
     pub(crate) fn push(&mut self, sample: &PoolSample, prices: Option<&[AssetPrice]>) -> bool {
-        if self.newest.as_ref().is_some_and(|newest| newest.time >= sample.block_time) {
+        if sample.pool_tokens.is_zero() || self.newest.as_ref().is_some_and(|newest| newest.time >= sample.block_time) {
             return false;
         }
         let Some(holding) = Holding::new(sample, self.newest.as_ref(), prices) else {

@@ -108,7 +108,8 @@ impl ServerState {
         self.breakers.replace(breakers::policies(&config));
         self.read_reserves(on_chain, &unchanged);
         let changed = self.config.text.changes(&config.text);
-        (self.config, self.credentials) = (config, listed);
+        self.config = config;
+        self.replace_credentials(listed);
         clear_prices_later(std::mem::replace(&mut self.desk, desk));
         Ok(changed)
     }

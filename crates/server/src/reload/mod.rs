@@ -128,12 +128,8 @@ impl Reloads {
         self.file.mark_read(&change);
         if change.credentials {
             match self.state.apply_credentials() {
-                Ok((Some(duplicate), _)) => self.credentials.report_partial(because, &duplicate),
+                Ok(Some(duplicate)) => self.credentials.report_partial(because, &duplicate),
                 applied => {
-                    if let Ok((_, changes)) = &applied {
-                        let (replica, changes) = (host_name(), changes.clone());
-                        self.state.record(OperatorEvent::Credentials { replica, changes });
-                    }
                     let file = self.state.config.credentials_file.clone();
                     self.credentials
                         .report(because, applied.map(|_| ReloadSummary { file, ..ReloadSummary::default() }));

@@ -80,7 +80,10 @@ impl LineLog {
                 None => return Ok(None),
             }
         }
-        found.extend(recent.into_iter().map(|(end, line)| (EventPosition(end, 0), line.to_string())));
+        // Otherwise the file has more before the kept ones.
+        if found.last().map_or(position.0, |(end, _)| end.0) >= start {
+            found.extend(recent.into_iter().map(|(end, line)| (EventPosition(end, 0), line.to_string())));
+        }
         found.truncate(count);
         Ok(Some(found))
     }

@@ -85,9 +85,16 @@ impl EventCursor {
         }
     }
 
+    /// Returns the cursor after an entry of a stream, of which `entry` is the cursor: also of its history, which the first
+    /// entry of all begins.
+    #[must_use]
+    pub fn after_entry(&self, stream: EventStream, entry: &Self) -> Self {
+        Self { generation: entry.generation.clone(), ..self.advanced(stream, entry.position(stream)) }
+    }
+
     /// Returns the cursor with another position in a stream.
     #[must_use]
-    pub fn advanced(&self, stream: EventStream, position: EventPosition) -> Self {
+    fn advanced(&self, stream: EventStream, position: EventPosition) -> Self {
         match stream {
             EventStream::Ledger => Self { ledger: position, ..self.clone() },
             EventStream::Operator => Self { operator: position, ..self.clone() },

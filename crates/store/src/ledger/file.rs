@@ -144,13 +144,13 @@ fn serve(mut lines: Lines, mut pending: mpsc::Receiver<PendingAppend>, log: &Lin
 fn publish(lines: &Lines, batch: &[PendingAppend], log: &LineLog, generation: &OnceLock<String>) {
     let written: Vec<&str> = batch.iter().filter_map(|pending| pending.line.as_deref()).collect();
     let size = |line: &str| u64::try_from(line.len() + 1).unwrap_or(0);
-    // A device has no length.
-    let Ok(end) = lines.length() else { return };
-    let mut end = end.saturating_sub(written.iter().map(|line| size(line)).sum());
+    // A device or a pipe has none.
+    let length = lines.length().ok().filter(|length| *length > 0);
+    let mut end = length.map(|end| end.saturating_sub(written.iter().map(|line| size(line)).sum()));
     for line in written {
-        end += size(line);
+        end = end.map(|end| end + size(line));
         generation.get_or_init(|| identity(line.as_bytes()));
-        log.push(line, Some(end));
+        log.push(line, end);
     }
 }
 

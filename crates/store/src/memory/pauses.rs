@@ -46,8 +46,10 @@ impl MemoryStore {
     }
 
     pub(super) async fn apply_trip(&self, trip: &Trip, entry: Option<&OperatorEntry>) -> Result<bool, StoreError> {
+        // The same trip again: the first time, not all of it was stored.
+        let is_repeated = self.pauses().trips.get(&trip.key) == Some(trip);
         let is_new = self.store_trip(trip).await?;
-        if is_new {
+        if is_new || is_repeated {
             self.append_operator_entry(entry).await?;
         }
         Ok(is_new)
@@ -62,11 +64,12 @@ impl MemoryStore {
     }
 
     pub(super) async fn remove_trip(&self, trip: &Trip, entry: &OperatorEntry) -> Result<bool, StoreError> {
-        let is_ended = self.end_stored_trip(trip).await?;
-        if is_ended {
-            self.append_operator_entry(Some(entry)).await?;
+        if self.pauses().trips.get(&trip.key) != Some(trip) {
+            return Ok(false);
         }
-        Ok(is_ended)
+        // First: no trip ends without its entry.
+        self.append_operator_entry(Some(entry)).await?;
+        self.end_stored_trip(trip).await
     }
 
     async fn end_stored_trip(&self, trip: &Trip) -> Result<bool, StoreError> {

@@ -53,7 +53,7 @@ pub enum OperatorEvent {
     Credentials {
         /// The replica, if its host has a name.
         replica: Option<String>,
-        /// The ids of credentials that were added, removed or changed, with what changed of their terms.
+        /// The ids of credentials that were added, removed or changed, with their clients before and after.
         changes: Vec<ChangedKey>,
     },
 }

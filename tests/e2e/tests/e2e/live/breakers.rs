@@ -34,13 +34,19 @@ async fn until_stopped(world: &TestEnvironment, route: SwapRoute) {
     .await;
 }
 
-/// Waits until the breaker of the packed pool is at this step.
+/// Waits until the breaker of the packed pool is at this step. The chain goes on meanwhile, so that what was read is
+/// confirmed.
 async fn until_step(world: &TestEnvironment, breaker: &str, step: f64) {
     let series =
         format!("firmquote_breaker_step{{breaker=\"{breaker}\",chain_id=\"{CHAIN_ID}\",pool=\"{}\"}}", world.verified);
+    let mut attempts = 0_u32;
     until(&format!("{breaker} is at {step}"), async || match world.service.metric(&series).await {
         reached if (reached - step).abs() < 0.1 => Ok(()),
         other => {
+            attempts += 1;
+            if attempts.is_multiple_of(50) {
+                world.node.mine(1).await;
+            }
             let metrics = world.service.admin().text("/metrics").await.unwrap();
             let losses: Vec<&str> =
                 metrics.lines().filter(|line| line.starts_with("firmquote_pool_loss_bps{")).collect();
