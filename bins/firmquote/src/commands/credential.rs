@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use anyhow::{Context as _, bail};
-use firmquote_config::credentials_file::{id_of, text};
+use firmquote_config::credentials_file::{TERMS, id_of, text};
 use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, NewAdminToken, NewApiKey, NewPassword, OperatorName, Role, Username};
 use firmquote_server::{CredentialsFile, system_time};
@@ -161,19 +161,6 @@ pub(crate) fn revoke(path: &Path, selector: &CredentialSelector) -> anyhow::Resu
     let credentials = if removed == 1 { "credential" } else { "credentials" };
     output::print(format_args!("{removed} {credentials} removed from {}\n", path.display()))
 }
-
-/// The keys that `set` may change: terms, never a hash or a name.
-const TERMS: [&str; 9] = [
-    "enabled",
-    "expires_at",
-    "chains",
-    "pools",
-    "pairs",
-    "max_trade_usd",
-    "max_usd_per_minute",
-    "max_outstanding_bps",
-    "max_requests_per_second",
-];
 
 /// Sets terms of the credential with this id in the file at `path`, each as `key=value`.
 ///

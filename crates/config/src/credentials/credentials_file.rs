@@ -69,8 +69,10 @@ pub enum InvalidCredentialsFile {
 /// The name of the tables in the file.
 const TABLES: &str = "credential";
 
-/// The keys that are the same in each credential of a client.
-const TERMS_OF_CLIENT: [&str; 7] = [
+/// The keys that set terms, which may be edited: never a hash or a name.
+pub const TERMS: [&str; 9] = [
+    "enabled",
+    "expires_at",
     "chains",
     "pools",
     "pairs",
@@ -79,6 +81,11 @@ const TERMS_OF_CLIENT: [&str; 7] = [
     "max_outstanding_bps",
     "max_requests_per_second",
 ];
+
+/// Whether a key sets a term of the client, which is the same in each of its credentials, and not of one credential alone.
+fn is_of_client(key: &str) -> bool {
+    TERMS.contains(&key) && !["enabled", "expires_at"].contains(&key)
+}
 
 /// The editable credentials of one file, with comments and formatting.
 pub struct CredentialsDocument {
@@ -114,11 +121,10 @@ impl CredentialsDocument {
     /// None for a document that was read successfully.
     pub fn add(&mut self, mut credential: Table) -> Result<(), InvalidCredentialsFile> {
         let tables = self.tables_mut()?;
-        let is_of_client = |table: &&Table| text(table, "client") == text(&credential, "client");
-        if let Some(other) = tables.iter().find(is_of_client) {
-            let terms = TERMS_OF_CLIENT.iter().filter_map(|key| Some((*key, other.get(key)?.clone())));
-            for (key, value) in terms.collect::<Vec<_>>() {
-                credential.insert(key, value);
+        let is_same_client = |table: &&Table| text(table, "client") == text(&credential, "client");
+        if let Some(other) = tables.iter().find(is_same_client) {
+            for (key, value) in other.iter().filter(|(key, _)| is_of_client(key)) {
+                credential.insert(key, value.clone());
             }
         }
         tables.push(credential);
@@ -136,7 +142,7 @@ impl CredentialsDocument {
         let client = text(selected, "client").map(str::to_owned);
         for table in tables.iter_mut().filter(|table| text(table, "client") == client.as_deref()) {
             let is_selected = id_of(table) == id;
-            for (key, value) in keys.iter().filter(|(key, _)| is_selected || TERMS_OF_CLIENT.contains(&&**key)) {
+            for (key, value) in keys.iter().filter(|(key, _)| is_selected || is_of_client(key)) {
                 match value {
                     Some(value) => _ = table.insert(key, Item::Value(value.clone())),
                     None => _ = table.remove(key),

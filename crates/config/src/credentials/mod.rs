@@ -1,62 +1,16 @@
 //! `[[credential]]`: the credentials of clients. A configuration contains only their hashes.
 
 pub mod credentials_file;
+mod table;
 mod terms;
 
 use std::collections::HashMap;
 
-use firmquote_domain::{Address, UnixSeconds};
-use firmquote_http::{ApiKeyHash, ClientCredential, ClientName, Credential, PasswordHash, Username};
-use serde::Deserialize;
+use firmquote_http::{ClientCredential, Credential};
 
-use self::terms::{AsInstant, ChainIds, PairName, ReadTerms, RequestLimit, TermsTable};
-use crate::{
-    document::{
-        error::KeyError,
-        field::Field,
-        path::KeyPath,
-        values::{
-            array::Array,
-            decimal::{BasisPointsLimit, Decimal, PositiveUsd},
-            setting::{Form, OptionalSetting as _, Setting, Syntax},
-            text::Text,
-        },
-    },
-    time_format,
-};
-
-/// A `[[credential]]`: `client`, the name that owns quotes and appears in the log; then either `api_key_sha256`, or
-/// `username` and `password_hash` for the deprecated Basic scheme. A client may have several.
-#[derive(Deserialize)]
-pub(crate) struct CredentialTable {
-    client: Text<ClientName>,
-    api_key_sha256: Option<Text<ApiKeyHash>>,
-    username: Option<Text<Username>>,
-    password_hash: Option<Text<PasswordHash>>,
-    /// For information.
-    #[serde(rename = "created_at")]
-    _created_at: Option<Setting<(), AsDate>>,
-    enabled: Option<bool>,
-    expires_at: Option<Setting<UnixSeconds, AsInstant>>,
-    chains: Option<ChainIds>,
-    pools: Option<Array<Address>>,
-    pairs: Option<Array<PairName>>,
-    max_trade_usd: Option<Decimal<PositiveUsd>>,
-    max_usd_per_minute: Option<Decimal<PositiveUsd>>,
-    max_outstanding_bps: Option<Decimal<BasisPointsLimit>>,
-    max_requests_per_second: Option<RequestLimit>,
-}
-
-/// A date of any year.
-enum AsDate {}
-
-impl Form<()> for AsDate {
-    const SYNTAX: Syntax = Syntax::Any;
-
-    fn parse(text: &str) -> Result<(), String> {
-        time_format::parse(text).map(drop).ok_or_else(|| "a date such as 2026-11-21".to_owned())
-    }
-}
+pub(crate) use self::table::CredentialTable;
+use self::terms::ReadTerms;
+use crate::document::{error::KeyError, field::Field, path::KeyPath, values::setting::OptionalSetting as _};
 
 /// Creates the credentials of the tables at `field`, without those that are not enabled.
 ///
@@ -67,7 +21,7 @@ pub(crate) fn read(tables: Vec<CredentialTable>, field: &Field<'_>) -> Result<Ve
     let mut credentials = Vec::new();
     let mut terms_of_clients: HashMap<String, ReadTerms> = HashMap::new();
     for (mut table, field) in tables.into_iter().zip(field.entries()) {
-        let terms = ReadTerms::from(table.terms());
+        let terms = table.take_terms();
         let credential = credential(table, &field)?;
         let ReadTerms { is_enabled, expires_at, max_requests_per_second, terms: ref trading } = terms;
         let of_client = ReadTerms { is_enabled: true, expires_at: None, ..terms.clone() };
@@ -84,23 +38,6 @@ pub(crate) fn read(tables: Vec<CredentialTable>, field: &Field<'_>) -> Result<Ve
     refuse_repeated(field.entries().map(|entry| entry.key("api_key_sha256")), str::to_ascii_lowercase)?;
     refuse_repeated(field.entries().map(|entry| entry.key("username")), str::to_owned)?;
     Ok(credentials)
-}
-
-impl CredentialTable {
-    /// Takes the keys that set terms.
-    fn terms(&mut self) -> TermsTable {
-        TermsTable {
-            enabled: self.enabled.take(),
-            expires_at: self.expires_at.take(),
-            chains: self.chains.take(),
-            pools: self.pools.take(),
-            pairs: self.pairs.take(),
-            max_trade_usd: self.max_trade_usd.take(),
-            max_usd_per_minute: self.max_usd_per_minute.take(),
-            max_outstanding_bps: self.max_outstanding_bps.take(),
-            max_requests_per_second: self.max_requests_per_second.take(),
-        }
-    }
 }
 
 fn credential(table: CredentialTable, field: &Field<'_>) -> Result<Credential, KeyError> {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fmt};
 
 use firmquote_desk::ClientTerms;
-use firmquote_domain::{Address, ChainId, Symbol, UnixSeconds};
+use firmquote_domain::{ChainId, Symbol, UnixSeconds};
 use serde::{
     Deserialize, Deserializer,
     de::{SeqAccess, Visitor},
@@ -11,28 +11,13 @@ use serde::{
 
 use crate::{
     document::values::{
-        array::{Array, Plural},
-        decimal::{BasisPointsLimit, Decimal, PositiveUsd},
+        array::Plural,
         integer::{AsInteger, Integer, Request},
-        setting::{Form, OptionalSetting as _, Setting, Syntax},
+        setting::{Form, Setting, Syntax},
         text::FromText,
     },
     time_format,
 };
-
-/// The keys of a `[[credential]]` that set terms.
-#[derive(Default)]
-pub(super) struct TermsTable {
-    pub(super) enabled: Option<bool>,
-    pub(super) expires_at: Option<Setting<UnixSeconds, AsInstant>>,
-    pub(super) chains: Option<ChainIds>,
-    pub(super) pools: Option<Array<Address>>,
-    pub(super) pairs: Option<Array<PairName>>,
-    pub(super) max_trade_usd: Option<Decimal<PositiveUsd>>,
-    pub(super) max_usd_per_minute: Option<Decimal<PositiveUsd>>,
-    pub(super) max_outstanding_bps: Option<Decimal<BasisPointsLimit>>,
-    pub(super) max_requests_per_second: Option<RequestLimit>,
-}
 
 /// Requests per second.
 pub(super) type RequestLimit = Integer<u32, 1, 1_000_000, Request>;
@@ -44,25 +29,6 @@ pub(super) struct ReadTerms {
     pub(super) expires_at: Option<UnixSeconds>,
     pub(super) max_requests_per_second: Option<u32>,
     pub(super) terms: ClientTerms,
-}
-
-impl From<TermsTable> for ReadTerms {
-    fn from(table: TermsTable) -> Self {
-        let terms = ClientTerms {
-            chains: table.chains.map(|ChainIds(chains)| chains),
-            pools: table.pools.map(|pools| pools.0.into_iter().collect()),
-            pairs: table.pairs.map(|pairs| pairs.0.into_iter().map(|PairName(pair)| pair).collect()),
-            max_trade: table.max_trade_usd.value().map(|limit| limit.0),
-            max_per_minute: table.max_usd_per_minute.value().map(|limit| limit.0),
-            max_outstanding: table.max_outstanding_bps.value().and_then(|limit| limit.0),
-        };
-        Self {
-            is_enabled: table.enabled.unwrap_or(true),
-            expires_at: table.expires_at.value(),
-            max_requests_per_second: table.max_requests_per_second.value(),
-            terms,
-        }
-    }
 }
 
 /// A date, or a date with time and offset, after 1970.
@@ -78,7 +44,7 @@ impl Form<UnixSeconds> for AsInstant {
 }
 
 /// A pair of assets, such as `ETH-USDC`.
-pub(super) struct PairName([Symbol; 2]);
+pub(super) struct PairName(pub(super) [Symbol; 2]);
 
 impl FromText for PairName {
     fn from_text(text: &str) -> Result<Self, String> {
@@ -95,7 +61,7 @@ impl Plural for PairName {
 }
 
 /// An array of chain ids.
-pub(super) struct ChainIds(BTreeSet<ChainId>);
+pub(super) struct ChainIds(pub(super) BTreeSet<ChainId>);
 
 impl<'de> Deserialize<'de> for ChainIds {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

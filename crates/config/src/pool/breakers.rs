@@ -51,6 +51,11 @@ impl BreakerPolicy {
     pub const fn is_on(&self) -> bool {
         self.loss.is_on() || self.unexplained_pause_at.is_some() || self.outflow.is_on() || self.mark_out.is_on()
     }
+
+    /// The longest window of its breakers, in seconds.
+    pub fn longest_window_seconds(&self) -> u32 {
+        self.loss.window_seconds.max(self.outflow.window_seconds).max(self.mark_out.window_seconds)
+    }
 }
 
 type Window = Integer<u32, 60, 86_400, Second>;

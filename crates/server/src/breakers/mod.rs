@@ -168,8 +168,7 @@ impl Breakers {
                 monitor.set_policy(*policy, confirmations);
                 continue;
             }
-            let longest = [policy.loss, policy.outflow, policy.mark_out].map(|one| one.window_seconds);
-            let since = now.minus_seconds(longest.into_iter().max().unwrap_or_default());
+            let since = now.minus_seconds(policy.longest_window_seconds());
             let samples = timeout(SAMPLE_TIMEOUT, self.parts.store.samples(*pool, since)).await;
             let samples = samples.unwrap_or_else(|elapsed| Err(StoreError::Unavailable(Box::new(elapsed))));
             match samples {

@@ -111,7 +111,7 @@ impl PoolMonitor {
     /// Returns the steps that the figures call for at `now`.
     pub(crate) fn evaluate(&mut self, conditions: &Conditions<'_>, now: Timestamp) -> Vec<Cause> {
         let BreakerPolicy { loss, unexplained_pause_at, outflow, mark_out, .. } = self.policy;
-        let longest = [loss, outflow, mark_out].iter().map(|one| one.window_seconds).max().unwrap_or_default();
+        let longest = self.policy.longest_window_seconds();
         let start = |seconds: u32| {
             let start = now.minus_seconds(seconds);
             conditions.resumed_at.map_or(start, |resumed_at| resumed_at.max(start))

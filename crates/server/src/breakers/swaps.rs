@@ -56,6 +56,11 @@ impl Movement {
         Self { block_number, time, input, output }
     }
 
+    /// Whether `now` is not too late to value the swap.
+    fn is_timely(&self, now: Timestamp) -> bool {
+        now <= self.time.plus_seconds(HORIZON_SECONDS + MAX_DELAY_SECONDS)
+    }
+
     /// Returns what the pool gained and lost by the swap at `prices`.
     pub(crate) fn net(&self, prices: &[AssetPrice]) -> Option<Net> {
         let worth = |(position, amount): (usize, U256)| {
@@ -127,8 +132,7 @@ impl MarkOuts {
         self.pending.retain(|key, movement| is_executed(key, movement));
         self.valued.retain(|key, (movement, _)| is_executed(key, movement));
         for (key, movement) in &swaps.movements {
-            let is_timely = now <= movement.time.plus_seconds(HORIZON_SECONDS + MAX_DELAY_SECONDS);
-            if is_timely && !self.valued.contains_key(key) {
+            if movement.is_timely(now) && !self.valued.contains_key(key) {
                 self.pending.insert(*key, *movement);
             }
         }
@@ -139,8 +143,7 @@ impl MarkOuts {
         let valued = &mut self.valued;
         self.pending.retain(|key, movement| {
             let is_due = now >= movement.time.plus_seconds(HORIZON_SECONDS);
-            let is_timely = now <= movement.time.plus_seconds(HORIZON_SECONDS + MAX_DELAY_SECONDS);
-            if let Some(net) = movement.net(prices).filter(|_| is_due && is_timely) {
+            if let Some(net) = movement.net(prices).filter(|_| is_due && movement.is_timely(now)) {
                 valued.insert(*key, (*movement, net));
             }
             !is_due

@@ -29,6 +29,11 @@ impl PoolSample {
         Self::interval_of(self.block_time)
     }
 
+    /// The number of the first interval that the store keeps beside this sample.
+    pub(crate) fn oldest_kept_interval(&self) -> u32 {
+        self.interval().saturating_sub(Self::RETENTION_SECONDS / Self::INTERVAL_SECONDS)
+    }
+
     /// The number of the interval in which `time` is.
     pub(crate) fn interval_of(time: Timestamp) -> u32 {
         time.seconds().get() / Self::INTERVAL_SECONDS

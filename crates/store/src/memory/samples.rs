@@ -16,10 +16,9 @@ impl SampleTable {
     pub(super) fn store(&mut self, pool: PoolId, sample: &PoolSample) -> bool {
         let samples = self.0.entry(pool).or_default();
         let interval = sample.interval();
-        let oldest = interval.saturating_sub(PoolSample::RETENTION_SECONDS / PoolSample::INTERVAL_SECONDS);
         let is_new = !samples.contains_key(&interval);
         if is_new {
-            *samples = samples.split_off(&oldest);
+            *samples = samples.split_off(&sample.oldest_kept_interval());
             samples.insert(interval, sample.clone());
         }
         is_new

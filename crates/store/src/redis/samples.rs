@@ -9,13 +9,11 @@ use crate::{PoolSample, StoreError};
 
 impl RedisStore {
     pub(super) async fn write_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {
-        let interval = sample.interval();
-        let oldest = interval.saturating_sub(PoolSample::RETENTION_SECONDS / PoolSample::INTERVAL_SECONDS);
         let expires_at_ms = sample.block_time.plus_seconds(PoolSample::RETENTION_SECONDS).as_micros() / 1_000;
         let arguments = vec![
-            interval.to_string().into_bytes(),
+            sample.interval().to_string().into_bytes(),
             sample.to_json().map_err(unencodable)?.into_bytes(),
-            oldest.to_string().into_bytes(),
+            sample.oldest_kept_interval().to_string().into_bytes(),
             expires_at_ms.to_string().into_bytes(),
         ];
         self.read(&self.scripts.store_sample, &ScriptCall { keys: vec![self.prefix.samples(pool)], arguments }).await
