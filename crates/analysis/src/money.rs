@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     fn usd(units: u64, decimals: u8, price: &str) -> Money {
-        Money::of(U256::from(units), Decimals::new(decimals).unwrap(), Price::from_decimal(price).unwrap())
+        Money::of(U256::from(units), Decimals::new(decimals).unwrap(), price.parse::<Price>().unwrap())
     }
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(usd(1, 24, "0.00000001").to_string(), "0.00000000000000000000000000000001");
         assert_eq!(usd(7, 0, "3").to_string(), "21");
         let largest =
-            Money::of(U256::MAX, Decimals::new(0).unwrap(), Price::from_decimal("184467440737.09551615").unwrap());
+            Money::of(U256::MAX, Decimals::new(0).unwrap(), "184467440737.09551615".parse::<Price>().unwrap());
         assert!(largest > usd(1, 0, "1"));
         let share = usd(1, 24, "0.00000001").share(BasisPoints::from_hundredths(863).unwrap());
         assert_eq!(share.to_string(), "0.00000000000000000000000000000000000863");

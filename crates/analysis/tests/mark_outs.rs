@@ -43,7 +43,7 @@ fn eth() -> Symbol {
 }
 
 fn price(usd: f64) -> Price {
-    Price::from_decimal(&format!("{usd:.8}")).unwrap()
+    format!("{usd:.8}").parse::<Price>().unwrap()
 }
 
 /// The prices at these seconds, and at the horizons of the tests after them.

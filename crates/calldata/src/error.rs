@@ -5,6 +5,7 @@ use firmquote_domain::InvalidValue;
 
 /// An error in decoding bytes from a chain. Each variant calls for a different reaction of the caller.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CalldataError {
     /// A call of another function; can be skipped when looking for swaps.
     #[error("{0} is not the selector of a swap function")]

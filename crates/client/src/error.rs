@@ -6,6 +6,7 @@ use std::time::Duration;
 
 /// Why settings or a request id are invalid. Never contains the rejected value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InvalidSettings {
     /// Not an HTTP URL, or one with an invalid port, a user, a query or a fragment.
     #[error(

@@ -95,7 +95,7 @@ const OTHERS: u8 = 48;
 const TICKS_PER_SECOND: u64 = 1_000;
 
 fn rules() -> PriceRules {
-    let wide = BasisPoints::from_decimal("9999").unwrap();
+    let wide = "9999".parse::<BasisPoints>().unwrap();
     PriceRules {
         max_age_ms: u64::MAX / 1_000_000,
         max_jump_per_second: wide,
@@ -112,9 +112,9 @@ fn live_market(market: &Arc<Market>) -> (MarketWriter, Vec<Symbol>) {
     let others = (0..OTHERS).map(|number| Symbol::new(&format!("A{number}")).unwrap());
     let symbols: Vec<_> = ["ETH", "USDC"].map(|name| Symbol::new(name).unwrap()).into_iter().chain(others).collect();
     let panels = symbols.iter().map(|symbol| (symbol.clone(), CompositePrice::new(rules(), 1))).collect();
-    let one = PriceInput::Fixed(Price::from_decimal("1").unwrap());
+    let one = PriceInput::Fixed("1".parse::<Price>().unwrap());
     let token = |(position, _): (u8, &PriceInput)| (Address::repeat_byte(position), U256::from(10).pow(U256::from(21)));
-    let [floor, ceiling] = ["0.20", "2"].map(|text| Volatility::from_decimal(text).unwrap());
+    let [floor, ceiling] = ["0.20", "2"].map(|text| text.parse::<Volatility>().unwrap());
     let rule = VolatilityParameters { half_life_seconds: 10, floor, ceiling };
     let pool = |id, prices: Vec<PriceInput>| PoolInputs {
         id,

@@ -90,6 +90,7 @@ impl FromStr for Amount {
 
 /// The reason why a text is not a token amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InvalidTokenAmount {
     /// Not a plain decimal number, or too large for any token.
     #[error(transparent)]

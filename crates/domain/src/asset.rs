@@ -1,6 +1,6 @@
 //! A token listed by a pool, and the symbol used in requests.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, str::FromStr, sync::Arc};
 
 use alloy_primitives::{Address, U256};
 
@@ -72,6 +72,15 @@ impl Symbol {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl FromStr for Symbol {
+    type Err = InvalidValue;
+
+    /// [`Symbol::new`].
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        Self::new(text)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Fees: basis points, volatility, and the two together as a curve over time.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use crate::{InvalidValue, parse_decimal, price::write_scaled};
 
@@ -27,12 +27,16 @@ impl BasisPoints {
     pub fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0).min(Self::SCALE - 1))
     }
+}
+
+impl FromStr for BasisPoints {
+    type Err = InvalidValue;
 
     /// Reads a decimal such as `5` or `8.63`.
     ///
     /// # Errors
     /// [`InvalidValue`] for malformed text, more than two decimals, or 10,000 and more.
-    pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let (hundredths, cut) = parse_decimal(text, 2)?;
         if cut {
             return Err(InvalidValue::TooPrecise { allowed: "2 decimals of a basis point" });
@@ -65,12 +69,16 @@ impl Volatility {
     pub const fn steps(self) -> u32 {
         self.0
     }
+}
+
+impl FromStr for Volatility {
+    type Err = InvalidValue;
 
     /// Reads a decimal such as `0.60`.
     ///
     /// # Errors
     /// [`InvalidValue`] for malformed text, more than 8 decimals, or more than 10.
-    pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let (steps, cut) = parse_decimal(text, 8)?;
         if cut {
             return Err(InvalidValue::TooPrecise { allowed: "8 decimals" });
@@ -107,20 +115,20 @@ mod tests {
     #[test]
     fn basis_points_carry_two_decimals() {
         for (text, hundredths) in [("0", 0), ("5.0", 500), ("8.63", 863), ("9999.99", 999_999)] {
-            assert_eq!(BasisPoints::from_decimal(text).map(BasisPoints::hundredths), Ok(hundredths), "{text}");
+            assert_eq!(text.parse::<BasisPoints>().map(BasisPoints::hundredths), Ok(hundredths), "{text}");
         }
         for text in ["10000", "0.001", "-1", "5%"] {
-            assert!(BasisPoints::from_decimal(text).is_err(), "{text}");
+            assert!(text.parse::<BasisPoints>().is_err(), "{text}");
         }
-        assert_eq!(BasisPoints::from_decimal("8.60").unwrap().to_string(), "8.6");
+        assert_eq!("8.60".parse::<BasisPoints>().unwrap().to_string(), "8.6");
     }
 
     #[test]
     fn volatility_is_a_fraction_of_at_most_ten() {
-        assert_eq!(Volatility::from_decimal("0.60").map(Volatility::steps), Ok(60_000_000));
+        assert_eq!("0.60".parse::<Volatility>().map(Volatility::steps), Ok(60_000_000));
         for text in ["10.00000001", "0.000000001", "60%"] {
-            assert!(Volatility::from_decimal(text).is_err(), "{text}");
+            assert!(text.parse::<Volatility>().is_err(), "{text}");
         }
-        assert_eq!(Volatility::from_decimal("0.60").unwrap().to_string(), "0.6");
+        assert_eq!("0.60".parse::<Volatility>().unwrap().to_string(), "0.6");
     }
 }

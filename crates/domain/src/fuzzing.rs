@@ -2,7 +2,10 @@
 //!
 //! Built for fuzzing and for the test that replays the target's corpus; not part of any program.
 
-use std::fmt::{Debug, Display};
+use std::{
+    fmt::{Debug, Display},
+    str::FromStr,
+};
 
 use crate::{
     Amount, BasisPoints, GoodUntil, InvalidValue, PoolConstant, Price, QuoteId, Symbol, U256, Usd, Volatility,
@@ -20,11 +23,11 @@ pub fn values(data: &[u8]) {
     address(text);
     names(text);
     decimals(text);
-    survives(text, Price::from_decimal, 8);
-    survives(text, Usd::from_decimal, 8);
-    survives(text, BasisPoints::from_decimal, 2);
-    survives(text, Volatility::from_decimal, 8);
-    survives(text, PoolConstant::from_decimal, 18);
+    survives::<Price>(text, 8);
+    survives::<Usd>(text, 8);
+    survives::<BasisPoints>(text, 2);
+    survives::<Volatility>(text, 8);
+    survives::<PoolConstant>(text, 18);
 }
 
 /// Checks that a parsed `good_until` is encoded as the same word.
@@ -83,10 +86,10 @@ fn decimals(text: &str) {
 }
 
 /// Checks that a value equals the text cut to the scale, and is parsed again from its written form.
-fn survives<T: Copy + Debug + Display + PartialEq>(text: &str, read: fn(&str) -> Result<T, InvalidValue>, scale: u8) {
-    let Ok(value) = read(text) else { return };
+fn survives<T: Copy + Debug + Display + FromStr<Err = InvalidValue> + PartialEq>(text: &str, scale: u8) {
+    let Ok(value) = text.parse::<T>() else { return };
     let shown = value.to_string();
-    assert_eq!(read(&shown), Ok(value), "{text}");
+    assert_eq!(shown.parse(), Ok(value), "{text}");
     assert_eq!(moved(&shown, scale), moved(text, scale), "{text}");
 }
 

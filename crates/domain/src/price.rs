@@ -1,6 +1,6 @@
 //! Prices and values in US dollars, with the precision used on chain.
 
-use std::{fmt, num::NonZeroU64};
+use std::{fmt, num::NonZeroU64, str::FromStr};
 
 use alloy_primitives::U256;
 
@@ -28,13 +28,17 @@ impl Price {
     pub const fn steps(self) -> u64 {
         self.0.get()
     }
+}
+
+impl FromStr for Price {
+    type Err = InvalidValue;
 
     /// Reads a decimal and cuts it to 8 decimals.
     ///
     /// # Errors
     /// [`InvalidValue::TooPrecise`] when the cut loses more than 0.1 basis points of the price,
     /// [`InvalidValue::OutOfRange`] below 1e-8 or from 2^64 steps, [`InvalidValue::Malformed`] otherwise.
-    pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD" };
         /// Enough decimals to detect a loss of 0.1 basis points in a price of one step.
         const FINE: u8 = 20;
@@ -72,12 +76,16 @@ impl Usd {
     pub const fn steps(self) -> u64 {
         self.0
     }
+}
+
+impl FromStr for Usd {
+    type Err = InvalidValue;
 
     /// Reads a decimal with at most 8 decimals.
     ///
     /// # Errors
     /// [`InvalidValue`] for malformed text, more decimals, or 2^64 steps and more.
-    pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let (steps, cut) = parse_decimal(text, Price::DECIMALS)?;
         if cut {
             return Err(InvalidValue::TooPrecise { allowed: "8 decimals" });
@@ -114,20 +122,20 @@ mod tests {
         for (text, steps) in
             [("1", 100_000_000), ("2080.527", 208_052_700_000), ("0.00000001", 1), ("1.000000001", 100_000_000)]
         {
-            assert_eq!(Price::from_decimal(text).map(Price::steps), Ok(steps), "{text}");
+            assert_eq!(text.parse::<Price>().map(Price::steps), Ok(steps), "{text}");
         }
         for text in ["0.000000015", "0.0000123456"] {
-            assert!(matches!(Price::from_decimal(text), Err(InvalidValue::TooPrecise { .. })), "{text}");
+            assert!(matches!(text.parse::<Price>(), Err(InvalidValue::TooPrecise { .. })), "{text}");
         }
         for text in ["0", "0.000000001", "184467440737.09551616"] {
-            assert!(matches!(Price::from_decimal(text), Err(InvalidValue::OutOfRange { .. })), "{text}");
+            assert!(matches!(text.parse::<Price>(), Err(InvalidValue::OutOfRange { .. })), "{text}");
         }
     }
 
     #[test]
     fn prices_round_trip() {
         for text in ["1", "2080.527", "0.00000001", "184467440737.09551615"] {
-            assert_eq!(Price::from_decimal(text).unwrap().to_string(), text);
+            assert_eq!(text.parse::<Price>().unwrap().to_string(), text);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The two parameters of the curve: listing weights and the pool constant k.
 
-use std::{fmt, num::NonZeroU16};
+use std::{fmt, num::NonZeroU16, str::FromStr};
 
 use crate::{InvalidValue, parse_decimal, price::write_scaled};
 
@@ -46,12 +46,16 @@ impl PoolConstant {
     pub const fn steps(self) -> u64 {
         self.0
     }
+}
+
+impl FromStr for PoolConstant {
+    type Err = InvalidValue;
 
     /// Reads a decimal such as `0.06`.
     ///
     /// # Errors
     /// [`InvalidValue`] for malformed text, more than 18 decimals, or 1 and more.
-    pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let (steps, cut) = parse_decimal(text, Self::DECIMALS)?;
         if cut {
             return Err(InvalidValue::TooPrecise { allowed: "18 decimals" });
@@ -75,10 +79,10 @@ mod tests {
     #[test]
     fn k_round_trips_with_eighteen_decimals() {
         for text in ["0", "0.06", "0.123456789012345678", "0.999999999999999999"] {
-            assert_eq!(PoolConstant::from_decimal(text).unwrap().to_string(), text);
+            assert_eq!(text.parse::<PoolConstant>().unwrap().to_string(), text);
         }
         for text in ["1", "1.5", "0.1234567890123456789", "-0.1", "6%"] {
-            assert!(PoolConstant::from_decimal(text).is_err(), "{text}");
+            assert!(text.parse::<PoolConstant>().is_err(), "{text}");
         }
     }
 }

@@ -2,8 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{
-    Address, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolConstant, PoolId,
-    PoolSpec, SettlementCheck, SigningDomain, Symbol, Usd, Volatility, Weight,
+    Address, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolId, PoolSpec,
+    SettlementCheck, SigningDomain, Symbol, Volatility, Weight,
 };
 
 fn symbol(text: &str) -> Symbol {
@@ -32,14 +32,14 @@ fn spec() -> PoolSpec {
         chain_name: "Ethereum".to_owned(),
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: Address::repeat_byte(1),
-        k: PoolConstant::from_decimal("0.06").unwrap(),
+        k: "0.06".parse().unwrap(),
         max_improvement: None,
         acceptance_window_seconds: 12,
         min_time_in_seconds: 1,
         default_time_in_seconds: 60,
         max_time_in_seconds: 600,
         last_look_tolerance: BasisPoints::default(),
-        min_trade: Usd::from_decimal("0.10").unwrap(),
+        min_trade: "0.10".parse().unwrap(),
         swaps_enabled: true,
         settlement: SettlementCheck::default(),
         single_use: false,

@@ -5,14 +5,14 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use firmquote_domain::{
-    Amount, BasisPoints, Decimals, FeeCurve, GoodUntilKind, PoolConstant, Price, SwapAmount, Volatility, Weight,
+    Amount, BasisPoints, Decimals, FeeCurve, GoodUntilKind, PoolConstant, SwapAmount, Volatility, Weight,
 };
 use firmquote_pricing::{PairAsset, PairState, PreparedPair, fee, input_for, output_for, price, would_execute};
 
 fn side(reserve: &str, price: &str, weight: u16, decimals: u8) -> PairAsset {
     PairAsset {
         reserve: reserve.parse().unwrap(),
-        price: Price::from_decimal(price).unwrap(),
+        price: price.parse().unwrap(),
         weight: Weight::new(weight).unwrap(),
         decimals: Decimals::new(decimals).unwrap(),
     }
@@ -34,7 +34,7 @@ fn cases() -> Vec<(String, PairState, Amount)> {
     for (input_name, input) in assets() {
         for (output_name, output) in assets().into_iter().filter(|(name, _)| *name != input_name) {
             for (size, share) in [("1e-6", 1_000_000_u64), ("1e-3", 1_000), ("1e-1", 10)] {
-                let k = PoolConstant::from_decimal("0.06").unwrap();
+                let k = "0.06".parse::<PoolConstant>().unwrap();
                 let pair = PairState {
                     input,
                     output,
@@ -88,7 +88,7 @@ fn parts(c: &mut Criterion) {
     group.bench_function("mirror of the contract's check", |b| {
         b.iter(|| would_execute(black_box(&pair), amount, output))
     });
-    let annual_volatility = Volatility::from_decimal("0.60").unwrap();
+    let annual_volatility = "0.60".parse::<Volatility>().unwrap();
     let curve = FeeCurve { base: BasisPoints::from_hundredths(500).unwrap(), annual_volatility };
     let range = [amount.base_units() >> 10, amount.base_units()].map(|units| Amount::new(units).unwrap());
     let prepared = PreparedPair::new(pair);

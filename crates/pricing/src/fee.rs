@@ -34,15 +34,11 @@ fn ceil_sqrt(number: u128) -> u128 {
 
 #[cfg(test)]
 mod tests {
-    use firmquote_domain::Volatility;
 
     use super::*;
 
     fn curve(base: &str, volatility: &str) -> FeeCurve {
-        FeeCurve {
-            base: BasisPoints::from_decimal(base).unwrap(),
-            annual_volatility: Volatility::from_decimal(volatility).unwrap(),
-        }
+        FeeCurve { base: base.parse().unwrap(), annual_volatility: volatility.parse().unwrap() }
     }
 
     #[test]

@@ -48,9 +48,9 @@ mod tests {
 
     #[test]
     fn the_minimum_amount_is_tight() {
-        let min_value = Usd::from_decimal("0.10").unwrap();
+        let min_value = "0.10".parse::<Usd>().unwrap();
         for (price, decimals) in [("2080.527", 18), ("1", 6), ("97123.45", 8), ("0.00000001", 18), ("3", 0)] {
-            let (price, decimals) = (Price::from_decimal(price).unwrap(), Decimals::new(decimals).unwrap());
+            let (price, decimals) = (price.parse::<Price>().unwrap(), Decimals::new(decimals).unwrap());
             let amount = min_amount_worth(price, decimals, min_value);
             assert!(is_worth_at_least(amount, price, decimals, min_value));
             assert!(
@@ -63,19 +63,19 @@ mod tests {
 
     #[test]
     fn the_maximum_amount_is_tight() {
-        let max_value = Usd::from_decimal("50000").unwrap();
+        let max_value = "50000".parse::<Usd>().unwrap();
         for (price, decimals) in [("2080.527", 18), ("1", 6), ("97123.45", 8), ("0.00000001", 18), ("3", 0)] {
-            let (price, decimals) = (Price::from_decimal(price).unwrap(), Decimals::new(decimals).unwrap());
+            let (price, decimals) = (price.parse::<Price>().unwrap(), Decimals::new(decimals).unwrap());
             let amount = max_amount_worth(price, decimals, max_value).unwrap();
             assert!(value_rounded_up(amount, price, decimals) <= max_value);
             assert!(value_rounded_up(amount.checked_add(Amount::ONE).unwrap(), price, decimals) > max_value);
         }
-        assert_eq!(max_amount_worth(Price::from_decimal("60000").unwrap(), Decimals::new(0).unwrap(), max_value), None);
+        assert_eq!(max_amount_worth("60000".parse::<Price>().unwrap(), Decimals::new(0).unwrap(), max_value), None);
     }
 
     #[test]
     fn values_are_rounded_up_and_never_wrap() {
-        let (price, decimals) = (Price::from_decimal("0.3").unwrap(), Decimals::new(18).unwrap());
+        let (price, decimals) = ("0.3".parse::<Price>().unwrap(), Decimals::new(18).unwrap());
         assert_eq!(value_rounded_up(Amount::ONE, price, decimals), Usd::new(1));
         assert_eq!(value_rounded_up(Amount::new(U256::MAX).unwrap(), price, decimals), Usd::new(u64::MAX));
         let exact = Amount::new(U256::from(decimals.units_per_token())).unwrap();

@@ -46,6 +46,7 @@ pub(crate) enum ServiceVariant {
 
 /// Why the service variants could not be created.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SandboxError {
     /// A pool with higher fees is invalid.
     #[error("a pool whose fees are 1 % higher is not allowed: lower its base_fee_bps")]

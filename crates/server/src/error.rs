@@ -10,6 +10,7 @@ use tokio::task::JoinError;
 /// An error of the server; one variant per remedy: correct the configuration, correct a resource that it names, or
 /// restart.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The configuration, or one of its files, is invalid.
     #[error(transparent)]

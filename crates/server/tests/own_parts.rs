@@ -163,8 +163,8 @@ async fn a_host_brings_its_store_its_signer_and_its_prices() {
     let running = tokio::spawn(application.run(async { drop(stopped.await) }));
     let client = Client::new(ClientSettings::new(format!("http://{address}"))).unwrap();
     quote(&client).await.unwrap_err();
-    prices.post(&[(Symbol::new("ETH").unwrap(), Price::from_decimal("2080.527").unwrap())]).await.unwrap();
-    prices.post(&[(Symbol::new("USDC").unwrap(), Price::from_decimal("1").unwrap())]).await.unwrap_err();
+    prices.post(&[(Symbol::new("ETH").unwrap(), "2080.527".parse::<Price>().unwrap())]).await.unwrap();
+    prices.post(&[(Symbol::new("USDC").unwrap(), "1".parse::<Price>().unwrap())]).await.unwrap_err();
 
     let quote = quote(&client).await.unwrap();
     let signed = client.sign_quote(&quote, &SwapTerms::transmit_and_swap(Address::repeat_byte(7))).await.unwrap();
@@ -201,7 +201,7 @@ async fn a_host_brings_a_price_source() {
         Some(snapshot.pool(desk.pools[0].id())?.assets[0].price.as_ref().ok()?.value)
     };
     let arrived = timeout(Duration::from_secs(30), async {
-        while price() != Some(Price::from_decimal("2080.527").unwrap()) {
+        while price() != Some("2080.527".parse::<Price>().unwrap()) {
             sleep(Duration::from_millis(1)).await;
         }
     });
@@ -238,7 +238,7 @@ async fn what_a_host_changes_by_code_holds_after_a_reload() {
     while fee(&service.desk()) != "6" {
         tokio::task::yield_now().await;
     }
-    prices.post(&[(Symbol::new("ETH").unwrap(), Price::from_decimal("2080.527").unwrap())]).await.unwrap();
+    prices.post(&[(Symbol::new("ETH").unwrap(), "2080.527".parse::<Price>().unwrap())]).await.unwrap();
     let client = Client::new(ClientSettings::new(format!("http://{address}"))).unwrap();
     assert_eq!(quote(&client).await.unwrap_err().reaction(), Reaction::GiveUp);
     drop(stop);

@@ -213,16 +213,7 @@ impl<'b> Column<'b, StringArray> {
 
     /// Parses the text, if there is one.
     pub(crate) fn parse<T: FromStr>(&self, index: usize) -> Result<Option<T>, ArrowError> {
-        self.parse_with(index, T::from_str)
-    }
-
-    /// Parses the text, if there is one, with `parse`.
-    pub(crate) fn parse_with<T, E>(
-        &self,
-        index: usize,
-        parse: impl FnOnce(&'b str) -> Result<T, E>,
-    ) -> Result<Option<T>, ArrowError> {
-        self.get(index).map(parse).transpose().map_err(|_| invalid(self.name))
+        self.get(index).map(str::parse).transpose().map_err(|_| invalid(self.name))
     }
 }
 

@@ -6,6 +6,7 @@ use arrow_schema::ArrowError;
 
 /// Why a tape cannot be written or read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TapeError {
     /// A file cannot be read or written.
     #[error("{}", .path.display())]

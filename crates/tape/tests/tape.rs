@@ -9,8 +9,8 @@ use std::{
 };
 
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, ChainId, Clock, Decimals, FirmLevels, LevelsId, ManualClock, PoolId, Price,
-    QuoteId, StateId, SwapAmount, Symbol, Timestamp, TokenFlows, U256, U512, Usd, Volatility,
+    Address, Amount, B256, ChainId, Clock, Decimals, FirmLevels, LevelsId, ManualClock, PoolId, Price, QuoteId,
+    StateId, SwapAmount, Symbol, Timestamp, TokenFlows, U256, U512, Usd, Volatility,
 };
 use firmquote_tape::{
     BlockRow, Change, ChangeRow, ConfigurationRow, Encoder, GapRow, LevelsRow, PriceRow, RecordedAsset,
@@ -287,10 +287,10 @@ fn state(second: u32) -> StateRow {
         assets: vec![asset("ETH", Some(u64::MAX)), asset("USDC", None)],
         pairs: vec![RecordedPair {
             symbols: ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap()),
-            volatility: Some(Volatility::from_decimal("0.6").unwrap()),
+            volatility: Some("0.6".parse::<Volatility>().unwrap()),
             estimate: None,
         }],
-        fee_increase: BasisPoints::from_decimal("20").unwrap(),
+        fee_increase: "20".parse().unwrap(),
     }
 }
 
@@ -301,9 +301,9 @@ fn levels(second: u32) -> LevelsRow {
             id: LevelsId::from_bytes([3; 16]),
             pool: pool(),
             tokens: [Address::repeat_byte(1), Address::repeat_byte(2)],
-            prices: [Price::from_decimal("2080.5").unwrap(), Price::from_decimal("0.00000001").unwrap()],
+            prices: ["2080.5".parse::<Price>().unwrap(), "0.00000001".parse::<Price>().unwrap()],
             state_id: StateId::from_bytes([7; 16]),
-            fee: BasisPoints::from_decimal("8.63").unwrap(),
+            fee: "8.63".parse().unwrap(),
             time_in_seconds: 60,
             knots: vec![[Amount::ONE, Amount::ONE], [Amount::MAX, Amount::MAX]],
             budget: Amount::MAX,
@@ -322,7 +322,7 @@ fn request(second: u32, refusal: Option<&str>) -> RequestRow {
         state_id: StateId::from_bytes([7; 16]),
         input_amount: Amount::MAX,
         output_amount: Amount::ONE,
-        fee: BasisPoints::from_decimal("8.63").unwrap(),
+        fee: "8.63".parse().unwrap(),
         time_in_seconds: 60,
         good_until: U256::MAX,
         value: Usd::new(1),

@@ -2,7 +2,7 @@
 #![expect(clippy::expect_used, reason = "the numbers are constants")]
 
 use firmquote_domain::{Address, Amount, B256, NativeSide, Offer, SwapAmount};
-use firmquote_domain::{BasisPoints, Decimals, GoodUntilKind, PoolConstant, Price, Terms, U256, Weight};
+use firmquote_domain::{BasisPoints, Decimals, GoodUntilKind, Terms, U256, Weight};
 use firmquote_pricing::price;
 
 use crate::{
@@ -27,14 +27,14 @@ pub fn opening(kind: GoodUntilKind) -> Opening {
         listing(6, 188, "1", "417751254142"),
         listing(18, 200, "1.0001", "391044281045118374829011"),
     ];
-    Opening { kind, k: PoolConstant::from_decimal("0.06").expect("a constant"), listings }
+    Opening { kind, k: "0.06".parse().expect("a constant"), listings }
 }
 
 fn listing(decimals: u8, weight: u16, price: &str, reserve: &str) -> Listing {
     Listing {
         decimals: Decimals::new(decimals).expect("a constant"),
         weight: Weight::new(weight).expect("a constant"),
-        price: Price::from_decimal(price).expect("a constant"),
+        price: price.parse().expect("a constant"),
         reserve: reserve.parse::<U256>().expect("a constant"),
     }
 }

@@ -50,7 +50,7 @@ pub(crate) struct SimulateArguments {
     #[arg(long, value_name = "CSV")]
     pub(crate) prices: Option<PathBuf>,
     /// The value of a pool whose reserves are read from a chain: its reserves are as its weights say
-    #[arg(long, value_name = "USD", default_value = "1000000", value_parser = Usd::from_decimal)]
+    #[arg(long, value_name = "USD", default_value = "1000000")]
     pub(crate) pool_value_usd: Usd,
     /// Trades that uninformed takers consider in a day, together
     #[arg(long, value_name = "TRADES", default_value = "2000", value_parser = value_parser!(u32).range(..=86_400))]
@@ -68,7 +68,7 @@ pub(crate) struct SimulateArguments {
     #[arg(long, value_name = "TRADES", default_value = "2000", value_parser = value_parser!(u32).range(..=86_400))]
     pub(crate) rebalancing: u32,
     /// The largest trade, as a value
-    #[arg(long, value_name = "USD", default_value = "20000", value_parser = Usd::from_decimal)]
+    #[arg(long, value_name = "USD", default_value = "20000")]
     pub(crate) max_trade_usd: Usd,
     /// The seconds between two blocks
     #[arg(long, value_name = "SECONDS", default_value = "12", value_parser = value_parser!(u32).range(1..=60))]

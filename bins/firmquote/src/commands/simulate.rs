@@ -97,9 +97,9 @@ fn target_reserves(spec: &PoolSpec, prices: &[Price], value: Usd) -> anyhow::Res
 }
 
 fn takers(arguments: &SimulateArguments) -> anyhow::Result<Vec<Taker>> {
-    let size = [Usd::from_decimal(MIN_TRADE)?, arguments.max_trade_usd];
+    let size = [MIN_TRADE.parse::<Usd>()?, arguments.max_trade_usd];
     let taker = |name: &str, strategy, trades_per_day| Taker { name: name.to_owned(), strategy, trades_per_day, size };
-    let rebalancing = TakerStrategy::Rebalancing { cost: Usd::from_decimal(TRANSACTION_COST)? };
+    let rebalancing = TakerStrategy::Rebalancing { cost: TRANSACTION_COST.parse()? };
     Ok(vec![
         taker("uninformed", TakerStrategy::Uninformed { mean_cost_bps: arguments.patience_bps }, arguments.uninformed),
         taker("informed", TakerStrategy::Informed { lead_seconds: arguments.lead_seconds }, arguments.informed),

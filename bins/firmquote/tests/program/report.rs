@@ -161,11 +161,11 @@ fn the_documented_balances_are_those_of_the_blocks() {
         block(2, Some(1), balances("474377882758190421102", "422956741653"), vec![swap]),
         block(3, Some(2), balances("474377882758190421102", "422963741653"), Vec::new()),
     ];
-    let price = |second, symbol, price| PriceRow {
+    let price = |second, symbol, price: &str| PriceRow {
         time: at(second),
         symbol: Symbol::new(symbol).unwrap(),
         source: None,
-        price: Some(Price::from_decimal(price).unwrap()),
+        price: Some(price.parse::<Price>().unwrap()),
         observed_at: None,
         rejection: None,
     };

@@ -97,7 +97,7 @@ fn a_report_with_a_tape_has_mark_outs() {
         time: Timestamp::from_micros((start + second) * 1_000_000),
         symbol: Symbol::new(symbol).unwrap(),
         source: None,
-        price: Some(Price::from_decimal(price).unwrap()),
+        price: Some(price.parse::<Price>().unwrap()),
         observed_at: Some(Timestamp::from_micros((start + second) * 1_000_000)),
         rejection: None,
     };

@@ -25,6 +25,7 @@ pub struct RecordedConfiguration {
 
 /// Why a recorded configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum InvalidConfiguration {
     /// It is not of this version.
     #[error("the configuration {hash} on the tape cannot be read")]

@@ -6,6 +6,7 @@ use crate::InvalidConfiguration;
 
 /// Why a tape cannot be replayed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReplayError {
     /// The tape cannot be read.
     #[error(transparent)]

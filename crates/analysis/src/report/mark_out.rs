@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn swaps_of_a_block_count_together() {
         let usd = |units: &str| {
-            let price = Price::from_decimal(units).unwrap();
+            let price = units.parse::<Price>().unwrap();
             Money::of(U256::ONE, Decimals::new(0).unwrap(), price)
         };
         let mut mark_out = MarkOut::missing();

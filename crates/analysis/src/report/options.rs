@@ -27,7 +27,7 @@ impl OptionFigures {
     /// Subrahmanyam, 1988), of this volatility in the square root of a second.
     pub(super) fn given(value: &Money, volatility: Option<f64>, seconds: u32) -> Self {
         let worth = volatility.map(|volatility| 0.4 * volatility * f64::from(seconds).sqrt() * value.to_f64());
-        match worth.and_then(|worth| Usd::from_decimal(&format!("{worth:.8}")).ok()) {
+        match worth.and_then(|worth| format!("{worth:.8}").parse::<Usd>().ok()) {
             Some(given) => Self { given: Money::from(given), ..Self::default() },
             None => Self { missing: 1, ..Self::default() },
         }

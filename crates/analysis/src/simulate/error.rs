@@ -8,6 +8,7 @@ use firmquote_tape::TapeError;
 
 /// Why a simulation failed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SimulationError {
     /// Its tape cannot be written.
     #[error(transparent)]

@@ -20,6 +20,7 @@ pub struct PricePaths {
 
 /// Why a text has no prices.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InvalidPrices {
     /// A line has other fields.
     #[error("line {line}: expected Unix seconds, a symbol and a price in US dollars, separated by commas")]
@@ -62,7 +63,7 @@ impl PricePaths {
             let (second, symbol, price) = (fields.next(), fields.next(), fields.next());
             let second = second.and_then(|second| second.parse::<u64>().ok());
             let symbol = symbol.and_then(|symbol| Symbol::new(symbol).ok());
-            let price = price.and_then(|price| Price::from_decimal(price).ok());
+            let price = price.and_then(|price| price.parse::<Price>().ok());
             let (Some(second), Some(symbol), Some(price), None) = (second, symbol, price, fields.next()) else {
                 return Err(InvalidPrices::Line { line });
             };
@@ -110,7 +111,7 @@ fn random_walk(start: Price, volatility: Volatility, seconds: usize, random: &mu
     let mut last = start;
     let step = |_| {
         let price = start_price * libm::exp(logarithm);
-        last = Price::from_decimal(&format!("{price:.8}")).unwrap_or(last);
+        last = format!("{price:.8}").parse::<Price>().unwrap_or(last);
         logarithm += deviation * normal(random) - deviation * deviation / 2.0;
         last
     };
@@ -138,8 +139,8 @@ mod tests {
 
     #[test]
     fn a_walk_has_its_volatility_and_is_the_same_for_a_seed() {
-        let one = Price::from_decimal("2000").unwrap();
-        let assets = BTreeMap::from([(symbol("ETH"), (one, Volatility::from_decimal("0.8").unwrap()))]);
+        let one = "2000".parse::<Price>().unwrap();
+        let assets = BTreeMap::from([(symbol("ETH"), (one, "0.8".parse::<Volatility>().unwrap()))]);
         let start = Timestamp::from_seconds(0);
         let paths = |seed| PricePaths::random(&assets, start, 86_400, seed);
         let path = paths(1);

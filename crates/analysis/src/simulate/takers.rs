@@ -51,7 +51,7 @@ impl Taker {
     pub(super) fn trade_value(&self, random: &mut ChaCha8Rng) -> Usd {
         let [least, largest] = self.size.map(|usd| usd.to_string().parse::<f64>().unwrap_or(1.0).max(0.01));
         let value = libm::exp(libm::log(least) + uniform(random) * (libm::log(largest) - libm::log(least)));
-        Usd::from_decimal(&format!("{value:.2}")).unwrap_or(self.size[0])
+        format!("{value:.2}").parse::<Usd>().unwrap_or(self.size[0])
     }
 
     /// Whether it accepts to pay what is worth `paid` for what is worth `received`, both at the composite prices;

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use firmquote_analysis::{PricePaths, SimulatedPool, Simulation, Taker, TakerStrategy};
 use firmquote_desk::{Limit, OutstandingPolicy, ServedPool, SigningPolicy};
 use firmquote_domain::{
-    Address, Amount, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolConstant, PoolId,
-    PoolSpec, Price, SettlementCheck, SigningDomain, Symbol, Timestamp, U256, Usd, Volatility, Weight,
+    Address, Amount, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolId, PoolSpec,
+    Price, SettlementCheck, SigningDomain, Symbol, Timestamp, U256, Usd, Volatility, Weight,
 };
 use firmquote_market::VolatilityParameters;
 use firmquote_signer::{LocalSigner, PoolSigner};
@@ -15,7 +15,7 @@ use firmquote_signer::{LocalSigner, PoolSigner};
 pub(crate) const START: Timestamp = Timestamp::from_seconds(1_795_219_200);
 
 fn bps(text: &str) -> BasisPoints {
-    BasisPoints::from_decimal(text).unwrap()
+    text.parse::<BasisPoints>().unwrap()
 }
 
 pub(crate) fn symbol(name: &str) -> Symbol {
@@ -31,7 +31,7 @@ fn spec(base_fee: &str) -> PoolSpec {
     };
     let pair = |one: &str, other: &str, base: &str, volatility: &str| Pair {
         assets: [symbol(one), symbol(other)],
-        fee: FeeCurve { base: bps(base), annual_volatility: Volatility::from_decimal(volatility).unwrap() },
+        fee: FeeCurve { base: bps(base), annual_volatility: volatility.parse().unwrap() },
     };
     PoolSpec {
         id: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
@@ -43,14 +43,14 @@ fn spec(base_fee: &str) -> PoolSpec {
         chain_name: "Ethereum".into(),
         native_symbol: symbol("ETH"),
         wrapped_native: Address::repeat_byte(1),
-        k: PoolConstant::from_decimal("0.04").unwrap(),
+        k: "0.04".parse().unwrap(),
         max_improvement: None,
         acceptance_window_seconds: 12,
         min_time_in_seconds: 1,
         default_time_in_seconds: 36,
         max_time_in_seconds: 600,
         last_look_tolerance: bps("0.5"),
-        min_trade: Usd::from_decimal("1").unwrap(),
+        min_trade: "1".parse().unwrap(),
         swaps_enabled: true,
         assets: vec![asset("ETH", 1, 18, 100), asset("USDC", 2, 6, 100), asset("DAI", 3, 18, 200)],
         pairs: vec![pair("ETH", "USDC", base_fee, "0.6"), pair("USDC", "DAI", "1", "0.01")],
@@ -72,11 +72,8 @@ pub(crate) fn pool(base_fee: &str) -> SimulatedPool {
     let key = Arc::new(LocalSigner::from_hex(&"11".repeat(32)).unwrap());
     let signer = PoolSigner::new(Arc::new(Pool::new(spec(base_fee)).unwrap()), key);
     let reserve = |text: &str| text.parse::<Amount>().unwrap();
-    let estimated = VolatilityParameters {
-        half_life_seconds: 300,
-        floor: Volatility::from_decimal("0.2").unwrap(),
-        ceiling: Volatility::from_decimal("3").unwrap(),
-    };
+    let estimated =
+        VolatilityParameters { half_life_seconds: 300, floor: "0.2".parse().unwrap(), ceiling: "3".parse().unwrap() };
     SimulatedPool {
         pool: ServedPool::new(signer, policy),
         reserves: vec![reserve("100000000000000000000"), reserve("200000000000"), reserve("100000000000000000000000")],
@@ -86,9 +83,8 @@ pub(crate) fn pool(base_fee: &str) -> SimulatedPool {
 
 /// Prices of ETH around 2,000 US dollars.
 pub(crate) fn prices(seconds: usize, seed: u64) -> PricePaths {
-    let price = |text: &str, volatility: &str| {
-        (Price::from_decimal(text).unwrap(), Volatility::from_decimal(volatility).unwrap())
-    };
+    let price =
+        |text: &str, volatility: &str| (text.parse::<Price>().unwrap(), volatility.parse::<Volatility>().unwrap());
     let assets = BTreeMap::from([
         (symbol("ETH"), price("2000", "0.8")),
         (symbol("USDC"), price("1", "0")),
@@ -99,13 +95,13 @@ pub(crate) fn prices(seconds: usize, seed: u64) -> PricePaths {
 
 /// A taker that considers a trade so often a day.
 pub(crate) fn taker(name: &str, strategy: TakerStrategy, trades_per_day: u32) -> Taker {
-    let usd = |text: &str| Usd::from_decimal(text).unwrap();
+    let usd = |text: &str| text.parse::<Usd>().unwrap();
     Taker { name: name.into(), strategy, trades_per_day, size: [usd("0.5"), usd("100000")] }
 }
 
 /// A storm of requests: some too small, some too large, some beside many outstanding swaps.
 pub(crate) fn storm(seconds: usize, seed: u64, output: Option<PathBuf>) -> Simulation {
-    let rebalancing = TakerStrategy::Rebalancing { cost: Usd::from_decimal("0.5").unwrap() };
+    let rebalancing = TakerStrategy::Rebalancing { cost: "0.5".parse().unwrap() };
     Simulation {
         pools: vec![pool("5")],
         prices: prices(seconds, seed),

@@ -25,7 +25,7 @@ macro_rules! decimal {
 
             fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let digits = Box::<RawValue>::deserialize(deserializer)?;
-                Self::from_decimal(digits.get()).map_err(D::Error::custom)
+                digits.get().parse().map_err(D::Error::custom)
             }
 
             #[cfg(feature = "schema")]

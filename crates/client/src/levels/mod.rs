@@ -63,6 +63,7 @@ struct LiveBook {
 
 /// A change of the books or of the connection.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum LevelsChange {
     /// A book arrived, replaced another, or is gone.
     Books,

@@ -45,6 +45,7 @@ pub fn parse_text(file: &str, text: &str) -> Result<Vec<ClientCredential>, Confi
 
 /// Why a credentials file cannot be edited.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum InvalidCredentialsFile {
     /// The service would refuse the file.
     #[error(transparent)]

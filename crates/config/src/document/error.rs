@@ -10,6 +10,7 @@ use std::{borrow::Cow, fmt, io};
 
 /// Why a configuration is not usable.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ConfigError {
     /// The file is missing, unreadable, or not UTF-8.
     #[error("{file}: cannot be read")]
@@ -67,6 +68,7 @@ impl KeyError {
 
 /// The kind of problem with a key.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Problem {
     #[error("is missing, allowed: {allowed}")]
     Missing { allowed: String },

@@ -154,7 +154,7 @@ mod tests {
             weight: Weight::new(1).unwrap(),
             decimals: Decimals::new(6).unwrap(),
         };
-        let k = PoolConstant::from_decimal(k).unwrap();
+        let k = k.parse::<PoolConstant>().unwrap();
         PairState {
             input: side(1_000_000),
             output: side(2_000_000),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     fn policy() -> OutstandingPolicy {
-        let bps = |text| Some(BasisPoints::from_decimal(text).unwrap());
+        let bps = |text: &str| Some(text.parse::<BasisPoints>().unwrap());
         OutstandingPolicy {
             max_share: bps("2000"),
             max_share_of_client: bps("1000"),

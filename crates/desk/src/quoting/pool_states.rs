@@ -207,10 +207,7 @@ mod tests {
             decimals: Decimals::new(18).unwrap(),
             weight: Weight::new(100).unwrap(),
         };
-        let fee = FeeCurve {
-            base: BasisPoints::from_decimal("5").unwrap(),
-            annual_volatility: Volatility::from_decimal("0.6").unwrap(),
-        };
+        let fee = FeeCurve { base: "5".parse().unwrap(), annual_volatility: "0.6".parse().unwrap() };
         let assets = vec![asset("ETH", 1), asset("USDC", 2)];
         PoolSpec {
             id: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
@@ -222,7 +219,7 @@ mod tests {
             chain_name: "Ethereum".into(),
             native_symbol: Symbol::new("ETH").unwrap(),
             wrapped_native: Address::repeat_byte(1),
-            k: PoolConstant::from_decimal("0.06").unwrap(),
+            k: "0.06".parse().unwrap(),
             max_improvement: None,
             acceptance_window_seconds: 12,
             min_time_in_seconds: 1,
@@ -257,11 +254,11 @@ mod tests {
         };
         let changes: [fn(&mut PoolSpec); 8] = [
             |_| (),
-            |spec| spec.k = PoolConstant::from_decimal("0.05").unwrap(),
+            |spec| spec.k = "0.05".parse::<PoolConstant>().unwrap(),
             |spec| spec.assets[1].weight = Weight::new(101).unwrap(),
             |spec| spec.assets[1].decimals = Decimals::new(6).unwrap(),
-            |spec| spec.pairs[0].fee.base = BasisPoints::from_decimal("6").unwrap(),
-            |spec| spec.pairs[0].fee.annual_volatility = Volatility::from_decimal("0.5").unwrap(),
+            |spec| spec.pairs[0].fee.base = "6".parse::<BasisPoints>().unwrap(),
+            |spec| spec.pairs[0].fee.annual_volatility = "0.5".parse::<Volatility>().unwrap(),
             |spec| spec.acceptance_window_seconds = 13,
             |spec| spec.good_until = GoodUntilKind::Plain,
         ];

@@ -62,7 +62,7 @@ fn sizes_span_the_smallest_to_the_largest_servable_trade() {
     assert!((first.cost_in_basis_points - first.price_impact_in_basis_points - 8.63).abs() < 0.01);
     assert!(sizes.is_sorted_by(|one, next| one.price_impact_in_basis_points < next.price_impact_in_basis_points + 0.2));
     assert!(last.price_impact_in_basis_points > 50.0);
-    let limit = Limit::Usd(Usd::from_decimal("2080.527").unwrap());
+    let limit = Limit::Usd("2080.527".parse::<Usd>().unwrap());
     desk.pools.iter_mut().for_each(|pool| pool.policy = SigningPolicy { max_trade: limit, ..SigningPolicy::default() });
     let sizes = desk.curve(&curve_request()).unwrap().sizes;
     assert_eq!(sizes[sizes.len() - 1].swap.input.to_string(), "1000000000000000000", "the policy's largest trade");

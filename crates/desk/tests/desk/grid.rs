@@ -86,7 +86,7 @@ fn a_request_that_cannot_be_quoted_is_rejected_as_a_whole() {
 fn client_limits_apply() {
     let Bench { mut desk, .. } = bench(vec![spec()]);
     desk.pools[0].policy =
-        SigningPolicy { max_trade: Limit::Usd(Usd::from_decimal("3000").unwrap()), ..SigningPolicy::default() };
+        SigningPolicy { max_trade: Limit::Usd("3000".parse::<Usd>().unwrap()), ..SigningPolicy::default() };
     let inputs = amounts(&[1_000_000_000_000_000_000, 2_000_000_000_000_000_000]);
     let grid = desk.quote_grid(&request(&inputs, &[])).unwrap();
     assert_eq!(grid.rows[0].outputs.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false]);

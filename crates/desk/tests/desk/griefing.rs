@@ -4,8 +4,8 @@
 
 use firmquote_desk::{Desk, DeskError, Limit, OutstandingPolicy, QuoteRequest, SignRequest, SigningPolicy};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, BookEntry, Client, PoolConstant, PoolSpec, SourceNetwork, SwapAmount, Terms,
-    Timestamp, U256, UnixSeconds,
+    Address, Amount, BasisPoints, BookEntry, Client, PoolSpec, SourceNetwork, SwapAmount, Terms, Timestamp, U256,
+    UnixSeconds,
 };
 
 use crate::pool::{Bench, bench, one_eth, spec, terms};
@@ -20,8 +20,8 @@ const SMALLEST: u128 = 1_000_000_000_000_000;
 const NETWORKS: u64 = 40;
 
 fn policy() -> SigningPolicy {
-    let bps = |text| Some(BasisPoints::from_decimal(text).unwrap());
-    let share = |text| Limit::Share(BasisPoints::from_decimal(text).unwrap());
+    let bps = |text: &str| Some(text.parse::<BasisPoints>().unwrap());
+    let share = |text: &str| Limit::Share(text.parse::<BasisPoints>().unwrap());
     let outstanding = OutstandingPolicy {
         max_share: bps("2000"),
         max_share_of_client: bps("1000"),
@@ -125,7 +125,7 @@ async fn impact(k: &str, units: u128) -> f64 {
 
 /// A desk with the default limits.
 fn desk(k: &str) -> Bench {
-    let mut bench = bench(vec![PoolSpec { k: PoolConstant::from_decimal(k).unwrap(), ..spec() }]);
+    let mut bench = bench(vec![PoolSpec { k: k.parse().unwrap(), ..spec() }]);
     bench.desk.pools[0].policy = policy();
     bench
 }

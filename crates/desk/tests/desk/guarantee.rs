@@ -47,7 +47,7 @@ async fn guarantees_are_subject_to_conditions() {
         QuoteRequest { client: Client::Named("acme".into()), amount: amount(200_000_000_000_000_000), ..one_eth() };
     let single_use = PoolSpec { single_use: true, ..spec() };
     let Bench { mut desk, .. } = on_chain(single_use.clone());
-    desk.pools[0].policy.outstanding.min_guaranteed = Usd::from_decimal("400").unwrap();
+    desk.pools[0].policy.outstanding.min_guaranteed = "400".parse::<Usd>().unwrap();
     let signed = desk.quote_and_sign(&acme, guaranteed(1)).await.unwrap();
     assert_eq!((signed.execution, signed.guarantee.is_some()), (Execution::Guaranteed, true));
     let small = QuoteRequest { amount: amount(100_000_000_000_000_000), ..acme.clone() };

@@ -44,7 +44,7 @@ pub(crate) fn state_since(eth_price: &str, since: Timestamp) -> PoolState {
 async fn quotes_pay_at_least_the_interpolated_book_at_every_size() {
     for kind in [GoodUntilKind::Plain, GoodUntilKind::Verified] {
         let mut bench = bench(vec![PoolSpec { good_until: kind, ..spec() }]);
-        let tenth = Limit::Share(BasisPoints::from_decimal("1000").unwrap());
+        let tenth = Limit::Share("1000".parse::<BasisPoints>().unwrap());
         bench.desk.pools[0].policy = SigningPolicy { max_trade: tenth, ..SigningPolicy::default() };
         // Something is outstanding, so that it counts here as there.
         let first = bench.desk.quote(&one_eth()).await.unwrap();
@@ -148,7 +148,7 @@ async fn a_book_is_replaced_before_its_state_expires() {
     let mut book_at = async |seconds: u32, dai: &str| {
         let now = start.plus_seconds(seconds);
         let mut state = state_since("2080.527", now);
-        let price = Price::from_decimal(dai).unwrap();
+        let price = dai.parse::<Price>().unwrap();
         let other = state.assets.last_mut().unwrap();
         other.price = other.price.clone().map(|known| Trusted { value: price, ..known });
         bench.market.replace(Snapshot::default().with(spec().id, state));

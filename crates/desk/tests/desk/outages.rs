@@ -145,7 +145,7 @@ async fn a_signature_refused_because_the_book_is_incomplete_is_not_charged() {
     let store = Arc::new(MemoryStore::new(1_000));
     store.set_books_complete_since(NOW);
     bench.desk.store = store;
-    let max_per_minute = Limit::Usd(Usd::from_decimal("10000").unwrap());
+    let max_per_minute = Limit::Usd("10000".parse::<Usd>().unwrap());
     bench.desk.pools[0].policy = SigningPolicy { max_per_minute, ..SigningPolicy::default() };
     let Bench { desk, clock, market } = bench;
     clock.advance_micros(605_000_000);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use firmquote_desk::{ConflictReason, Desk, DeskError, OutstandingPolicy, QuoteRequest, SignRequest};
 use firmquote_domain::{
-    Amount, BasisPoints, Client, Clock, ClockJump, PoolConstant, PoolSpec, Quote, SignedQuote, SourceNetwork,
-    SwapAmount, SwapState, Timestamp, U256,
+    Amount, BasisPoints, Client, Clock, ClockJump, PoolSpec, Quote, SignedQuote, SourceNetwork, SwapAmount, SwapState,
+    Timestamp, U256,
 };
 
 use firmquote_pricing::max_amount_worth;
@@ -120,7 +120,7 @@ async fn equal_offers_of_a_single_use_pool_are_signed_once() {
 #[tokio::test]
 async fn a_client_that_never_settles_is_refused_until_its_swaps_expire() {
     let Bench { mut desk, clock, .. } = bench(vec![spec()]);
-    let bps = |text| Some(BasisPoints::from_decimal(text).unwrap());
+    let bps = |text: &str| Some(text.parse::<BasisPoints>().unwrap());
     desk.pools[0].policy.outstanding = OutstandingPolicy { max_impact: bps("2"), ..OutstandingPolicy::default() };
     let large = QuoteRequest { amount: amount(500_000_000_000_000_000), ..one_eth() };
     desk.quote_and_sign(&large, terms(1)).await.unwrap();
@@ -140,7 +140,7 @@ async fn a_client_that_never_settles_is_refused_until_its_swaps_expire() {
 
 #[tokio::test]
 async fn retrying_after_the_advertised_delay_succeeds() {
-    let bps = |text| BasisPoints::from_decimal(text).ok();
+    let bps = |text: &str| text.parse::<BasisPoints>().ok();
     let default = OutstandingPolicy::default;
     let (anonymous, named) = (Client::Anonymous, Client::Named("acme".into()));
     for (policy, client, reason) in [
@@ -191,10 +191,8 @@ async fn retrying_after_the_advertised_delay_succeeds() {
 async fn one_address_cannot_use_up_the_anonymous_outstanding_limit() {
     let Bench { mut desk, .. } = bench(vec![spec()]);
     // A quarter of an ETH of some 200 ETH of output reserve.
-    desk.pools[0].policy.outstanding = OutstandingPolicy {
-        max_share_of_network: BasisPoints::from_decimal("10").ok(),
-        ..OutstandingPolicy::default()
-    };
+    desk.pools[0].policy.outstanding =
+        OutstandingPolicy { max_share_of_network: "10".parse::<BasisPoints>().ok(), ..OutstandingPolicy::default() };
     let from = |source_network: u64| QuoteRequest {
         source_network: Some(SourceNetwork::new(source_network)),
         amount: amount(150_000_000_000_000_000),
@@ -229,7 +227,7 @@ async fn an_intervening_small_swap_of_another_client_does_not_block_signing() {
 
 /// The demo's default limits on outstanding swaps.
 pub(crate) fn default_limits() -> OutstandingPolicy {
-    let bps = |text| BasisPoints::from_decimal(text).ok();
+    let bps = |text: &str| text.parse::<BasisPoints>().ok();
     OutstandingPolicy {
         max_share: bps("2000"),
         max_share_of_client: bps("1000"),
@@ -307,8 +305,8 @@ fn steep_pools() -> Vec<PoolSpec> {
     let mut pools = Vec::new();
     for k in ["0", "0.06", "0.2", "0.5"] {
         for base in ["0", "5"] {
-            let mut spec = PoolSpec { k: PoolConstant::from_decimal(k).unwrap(), ..spec() };
-            spec.pairs.iter_mut().for_each(|pair| pair.fee.base = BasisPoints::from_decimal(base).unwrap());
+            let mut spec = PoolSpec { k: k.parse().unwrap(), ..spec() };
+            spec.pairs.iter_mut().for_each(|pair| pair.fee.base = base.parse::<BasisPoints>().unwrap());
             pools.push(spec);
         }
     }
@@ -352,7 +350,7 @@ async fn what_is_stated_as_the_largest_trade_is_signed() {
     for spec in steep_pools() {
         for (input, output, unit) in [("ETH", "USDC", 1_000_000_u64), ("USDC", "ETH", 1_000_000_000_000_000)] {
             let Bench { mut desk, .. } = bench(vec![spec.clone()]);
-            let max_share = BasisPoints::from_decimal("9000").ok();
+            let max_share = "9000".parse::<BasisPoints>().ok();
             desk.pools[0].policy.outstanding = OutstandingPolicy { max_share, ..OutstandingPolicy::default() };
             let request = |wanted| {
                 let amount = SwapAmount::ExactOutput(wanted);

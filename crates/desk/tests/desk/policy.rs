@@ -22,7 +22,7 @@ use crate::{
 };
 
 fn usd(text: &str) -> Usd {
-    Usd::from_decimal(text).unwrap()
+    text.parse::<Usd>().unwrap()
 }
 
 /// A desk whose one pool has this policy.
@@ -39,7 +39,7 @@ async fn quoted(desk: &Desk) -> Quote {
 #[tokio::test]
 async fn trades_beyond_what_may_be_outstanding_are_rejected_with_a_servable_bound() {
     let outstanding =
-        OutstandingPolicy { max_share: BasisPoints::from_decimal("2000").ok(), ..OutstandingPolicy::default() };
+        OutstandingPolicy { max_share: "2000".parse::<BasisPoints>().ok(), ..OutstandingPolicy::default() };
     let desk = desk_with(SigningPolicy { outstanding, ..SigningPolicy::default() }).desk;
     for beyond in ["1".repeat(21), U256::MAX.to_string()].map(|amount| amount.parse().unwrap()) {
         for side in [SwapAmount::ExactInput, SwapAmount::ExactOutput] {
@@ -116,7 +116,7 @@ async fn the_signing_total_of_a_minute_is_enforced_and_then_resets() {
 async fn swaps_rejected_by_the_book_do_not_count() {
     let policy = SigningPolicy { max_per_minute: Limit::Usd(usd("3000")), ..SigningPolicy::default() };
     let mut desk = desk_with(policy).desk;
-    let max_impact = BasisPoints::from_decimal("2").ok();
+    let max_impact = "2".parse::<BasisPoints>().ok();
     desk.pools[0].policy.outstanding = OutstandingPolicy { max_impact, ..OutstandingPolicy::default() };
     let of = |client: &str| QuoteRequest {
         client: Client::Named(client.into()),
@@ -286,7 +286,7 @@ async fn a_late_signature_is_withheld_if_the_state_has_changed() {
     assert!(matches!(moved.await, Err(DeskError::Conflict(_))));
     // Half of the fee must remain, whatever the tolerance.
     for (eth_price, is_released) in [("2080.3", true), ("2078", false)] {
-        let tolerant = PoolSpec { last_look_tolerance: BasisPoints::from_decimal("20").unwrap(), ..spec() };
+        let tolerant = PoolSpec { last_look_tolerance: "20".parse().unwrap(), ..spec() };
         let moved = signed_by(tolerant, move |bench| {
             bench.clock.advance_micros(5_000_000);
             bench.market.replace(Snapshot::default().with(spec().id, state(eth_price)));

@@ -3,9 +3,9 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, QuoteRequest, SignRequest};
 use firmquote_domain::{
-    Address, Asset, BasisPoints, ChainId, Client, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool,
-    PoolConstant, PoolId, PoolSpec, Price, QuoteId, SettlementCheck, SigningDomain, SwapAmount, Symbol, Terms,
-    Timestamp, U256, Usd, Volatility, Weight, parse_address,
+    Address, Asset, BasisPoints, ChainId, Client, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool, PoolId,
+    PoolSpec, Price, QuoteId, SettlementCheck, SigningDomain, SwapAmount, Symbol, Terms, Timestamp, U256, Weight,
+    parse_address,
 };
 use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_signer::{LocalSigner, PoolSigner};
@@ -26,10 +26,7 @@ pub(crate) fn chain() -> ChainId {
 }
 
 fn pair(one: &str, other: &str, base: &str, volatility: &str) -> Pair {
-    let fee = FeeCurve {
-        base: BasisPoints::from_decimal(base).unwrap(),
-        annual_volatility: Volatility::from_decimal(volatility).unwrap(),
-    };
+    let fee = FeeCurve { base: base.parse().unwrap(), annual_volatility: volatility.parse().unwrap() };
     Pair { assets: [Symbol::new(one).unwrap(), Symbol::new(other).unwrap()], fee }
 }
 
@@ -48,14 +45,14 @@ pub(crate) fn spec() -> PoolSpec {
         chain_name: "Ethereum".to_owned(),
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: parse_address(ASSETS[0].1).unwrap(),
-        k: PoolConstant::from_decimal("0.06").unwrap(),
+        k: "0.06".parse().unwrap(),
         max_improvement: None,
         acceptance_window_seconds: 12,
         min_time_in_seconds: 1,
         default_time_in_seconds: 60,
         max_time_in_seconds: 600,
         last_look_tolerance: BasisPoints::default(),
-        min_trade: Usd::from_decimal("0.10").unwrap(),
+        min_trade: "0.10".parse().unwrap(),
         swaps_enabled: true,
         settlement: SettlementCheck::default(),
         single_use: false,
@@ -72,7 +69,7 @@ pub(crate) fn spec() -> PoolSpec {
 /// The live reserves with the price of ETH at `eth_price`.
 pub(crate) fn state(eth_price: &str) -> PoolState {
     let asset = |(symbol, _, _, _, reserve, price): (&str, &str, u8, u16, &str, &str)| {
-        let price = Price::from_decimal(if symbol == "ETH" { eth_price } else { price }).unwrap();
+        let price = (if symbol == "ETH" { eth_price } else { price }).parse::<Price>().unwrap();
         (price, reserve.parse().unwrap())
     };
     PoolState::fixed(ASSETS.into_iter().map(asset), U256::ZERO)

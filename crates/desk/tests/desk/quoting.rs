@@ -153,7 +153,7 @@ async fn amounts_out_of_bounds_are_rejected_with_a_servable_bound() {
 
 #[tokio::test]
 async fn the_widest_bound_of_several_pools_is_reported() {
-    let wide = second(|spec| spec.min_trade = firmquote_domain::Usd::from_decimal("0.05").unwrap());
+    let wide = second(|spec| spec.min_trade = "0.05".parse::<firmquote_domain::Usd>().unwrap());
     let desk = bench(vec![spec(), wide]).desk;
     let error = desk
         .quote(&QuoteRequest { amount: SwapAmount::ExactInput("1".parse().unwrap()), ..one_eth() })

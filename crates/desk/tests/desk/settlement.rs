@@ -163,7 +163,7 @@ async fn a_swap_closes_at_its_execution_or_expiry_block_and_reopens_on_a_reorgan
 async fn a_swap_pushed_with_a_part_of_its_input_counts_for_its_client_like_a_lapsed_one() {
     for (percent, is_partial) in [(1_u64, true), (49, true), (50, false), (100, false)] {
         let Bench { mut desk, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
-        let max_impact = BasisPoints::from_decimal("4.8").ok();
+        let max_impact = "4.8".parse::<BasisPoints>().ok();
         desk.pools[0].policy.outstanding = OutstandingPolicy { max_impact, ..OutstandingPolicy::default() };
         let large = QuoteRequest { amount: amount(900_000_000_000_000_000), ..one_eth() };
         let signed = desk.quote_and_sign(&large, terms(1)).await.unwrap();
@@ -228,7 +228,7 @@ async fn swaps_lapsed_by_the_clock_become_final_once_blocks_are_read_again() {
 async fn a_lapsed_swap_counts_for_its_client_for_as_long_again() {
     let Bench { mut desk, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     desk.pools[0].policy.outstanding =
-        OutstandingPolicy { max_impact: BasisPoints::from_decimal("0.1").ok(), ..OutstandingPolicy::default() };
+        OutstandingPolicy { max_impact: "0.1".parse::<BasisPoints>().ok(), ..OutstandingPolicy::default() };
     let signed = sign_some(&desk, 1).await;
     let lifetime = signed[0].quote.good_until.expires_at().get() - NOW.seconds().get();
     clock.advance_micros(u64::from(lifetime + 1) * 1_000_000);

@@ -85,7 +85,7 @@ async fn last_look_signs_only_executable_quotes() {
         (usdc_reserve("417751254143"), "0", true),
         (usdc_reserve("2000000000"), "9999", false),
     ] {
-        let last_look_tolerance = BasisPoints::from_decimal(tolerance).unwrap();
+        let last_look_tolerance = tolerance.parse::<BasisPoints>().unwrap();
         let min_fee_share = BasisPoints::default();
         let Bench { desk, market, .. } = bench(vec![PoolSpec { last_look_tolerance, min_fee_share, ..spec() }]);
         let quote = desk.quote(&one_eth()).await.unwrap();
@@ -102,7 +102,7 @@ async fn last_look_signs_only_executable_quotes() {
 
 /// The live state with a volatility of ETH/USDC that is estimated to be `estimate`, and quoted as `quoted`.
 fn estimated(quoted: &str, estimate: &str) -> PoolState {
-    let [quoted, estimate] = [quoted, estimate].map(|text| Volatility::from_decimal(text).unwrap());
+    let [quoted, estimate] = [quoted, estimate].map(|text| text.parse::<Volatility>().unwrap());
     PoolState { volatilities: vec![Some(EstimatedVolatility { quoted, estimate })], ..state("2080.527") }
 }
 

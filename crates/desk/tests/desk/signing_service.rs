@@ -110,7 +110,7 @@ async fn a_quote_that_expires_meanwhile_is_not_released_and_stays_bound() {
 #[tokio::test]
 async fn what_would_be_refused_never_reaches_the_service() {
     let limits =
-        SigningPolicy { max_per_minute: Limit::Usd(Usd::from_decimal("3000").unwrap()), ..SigningPolicy::default() };
+        SigningPolicy { max_per_minute: Limit::Usd("3000".parse::<Usd>().unwrap()), ..SigningPolicy::default() };
     let (Bench { desk, market, .. }, signer) = remote(spec(), limits.clone());
     let mut replica = replica_of(&desk, &market);
     replica.pools[0].policy = limits;

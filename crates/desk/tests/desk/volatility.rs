@@ -28,7 +28,7 @@ struct Live {
 impl Live {
     fn start() -> Self {
         let bench = bench(vec![spec()]);
-        let wide = BasisPoints::from_decimal("9999").unwrap();
+        let wide = "9999".parse::<BasisPoints>().unwrap();
         let rules = PriceRules {
             max_age_ms: 10_000,
             max_jump_per_second: wide,
@@ -38,9 +38,9 @@ impl Live {
             aggregation: Aggregation::Priority,
         };
         let eth = Symbol::new("ETH").unwrap();
-        let [floor, ceiling] = ["0.05", "5"].map(|text| Volatility::from_decimal(text).unwrap());
+        let [floor, ceiling] = ["0.05", "5"].map(|text| text.parse::<Volatility>().unwrap());
         let rule = VolatilityParameters { half_life_seconds: 300, floor, ceiling };
-        let one = || PriceInput::Fixed(Price::from_decimal("1").unwrap());
+        let one = || PriceInput::Fixed("1".parse::<Price>().unwrap());
         let known = state("2000").assets.into_iter().map(|asset| asset.reserve.unwrap().value.base_units());
         let tokens = spec().assets.into_iter().map(|asset| asset.address);
         let inputs = [PriceInput::Live(eth.clone()), one(), one(), one()];

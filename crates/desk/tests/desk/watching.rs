@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use firmquote_desk::{Desk, DeskError, MAX_RECENT_SIGNATURES, OperatorView, SignRequest};
-use firmquote_domain::{Address, Amount, BasisPoints, Client, Pool, Price, QuoteId, Signature, Symbol, Timestamp};
+use firmquote_domain::{Address, Amount, BasisPoints, Client, Pool, QuoteId, Signature, Symbol, Timestamp};
 use firmquote_market::{
     Aggregation, AssetState, Deviation, FeedInput, LivePrice, MarketWriter, Observation, PriceRules, Rejection,
     Snapshot, Trusted,
@@ -86,7 +86,7 @@ async fn the_overview_shows_state_whether_trusted_or_not() {
     let mut known = state("2080.527");
     let until = Timestamp::from_micros(NOW.as_micros() + 5_000_000);
     known.assets[0] = AssetState {
-        price: Ok(Trusted { value: Price::from_decimal("2080.527").unwrap(), since: NOW, until }),
+        price: Ok(Trusted { value: "2080.527".parse().unwrap(), since: NOW, until }),
         ..known.assets[0].clone()
     };
     market.replace(Snapshot::default().with(spec().id, known.clone()));
@@ -115,17 +115,17 @@ async fn the_overview_shows_state_whether_trusted_or_not() {
 fn the_last_observation_is_shown_with_its_rejection_reason() {
     let rules = PriceRules {
         max_age_ms: 5_000,
-        max_jump_per_second: BasisPoints::from_decimal("50").unwrap(),
-        max_move_per_minute: BasisPoints::from_decimal("3000").unwrap(),
-        max_deviation: Deviation::from_basis_points(BasisPoints::from_decimal("30").unwrap()),
-        max_confidence: Deviation::from_basis_points(BasisPoints::from_decimal("30").unwrap()),
+        max_jump_per_second: "50".parse().unwrap(),
+        max_move_per_minute: "3000".parse().unwrap(),
+        max_deviation: Deviation::from_basis_points("30".parse::<BasisPoints>().unwrap()),
+        max_confidence: Deviation::from_basis_points("30".parse::<BasisPoints>().unwrap()),
         aggregation: Aggregation::Median { min_sources: 2 },
     };
     let eth = Symbol::new("ETH").unwrap();
     let live = Arc::new(MarketWriter::new(Arc::default(), Vec::new(), Vec::new(), NOW));
     let feeds = ["one", "two"].map(|name| (name.into(), FeedInput::New)).into();
     live.replace(Arc::default(), &[LivePrice { symbol: eth.clone(), rules, feeds }], Vec::new(), NOW);
-    let said = Observation { price: Price::from_decimal("2080").unwrap(), confidence_steps: 0, observed_at: NOW };
+    let said = Observation { price: "2080".parse().unwrap(), confidence_steps: 0, observed_at: NOW };
     live.receive([(&eth, 1, Ok(said))], NOW);
     let operator_view = OperatorView { market: Some(live), ..OperatorView::default() };
     let Bench { desk, market, .. } = bench(vec![spec()]);

@@ -2,6 +2,7 @@
 
 /// The reason why a configured credential is invalid. Never contains a hash.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InvalidCredential {
     /// Not a [`ClientName`](crate::ClientName).
     #[error("a client name is 1 to 64 printable ASCII characters without blanks")]

@@ -69,6 +69,7 @@ impl PublicUrl {
 
 /// The invalid setting; its message describes the allowed values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InvalidSetting {
     /// Not a [`ServiceName`].
     #[error("a service name is 1 to 32 printable ASCII characters without quotation marks and backslashes")]

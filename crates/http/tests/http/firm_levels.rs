@@ -1,7 +1,7 @@
 //! Responses to quotes that name firm levels.
 
 use firmquote_desk::{FirmLevelsPolicy, Limit, SigningPolicy};
-use firmquote_domain::{BasisPoints, Usd};
+use firmquote_domain::BasisPoints;
 use serde_json::{Value, json};
 
 use crate::support::{Rig, Start};
@@ -14,7 +14,7 @@ async fn firm_rig() -> Rig {
     let firm = FirmLevelsPolicy {
         firm_ms: 3_000,
         margin: BasisPoints::from_hundredths(50).unwrap(),
-        budget: Usd::from_decimal("300").unwrap(),
+        budget: "300".parse().unwrap(),
     };
     let tenth = Limit::Share(BasisPoints::from_hundredths(100_000).unwrap());
     let policy = SigningPolicy { max_trade: tenth, firm_levels: Some(firm), ..SigningPolicy::default() };

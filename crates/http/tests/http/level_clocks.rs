@@ -18,7 +18,7 @@ const DELAYS_MS: [u64; 3] = [0, 400, 1_500];
 
 /// A price received at `now` by the replica's clock, and observed at `observed_at` by its source's clock.
 fn price_received_at(observed_at: Timestamp, now: Timestamp) -> CompositePrice {
-    let basis_points = |text| BasisPoints::from_decimal(text).unwrap();
+    let basis_points = |text: &str| text.parse::<BasisPoints>().unwrap();
     let rules = PriceRules {
         max_age_ms: MAX_AGE_MS,
         max_jump_per_second: basis_points("50"),

@@ -18,7 +18,7 @@ fn one_eth() -> Value {
 }
 
 fn usd(text: &str) -> Limit {
-    Limit::Usd(Usd::from_decimal(text).unwrap())
+    Limit::Usd(text.parse::<Usd>().unwrap())
 }
 
 async fn rig(policy: SigningPolicy) -> Rig {

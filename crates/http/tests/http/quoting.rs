@@ -114,7 +114,7 @@ async fn the_best_pool_is_chosen_unless_one_is_named() {
     let mut cheap = demo_pool();
     cheap.id = PoolId { address: firmquote_domain::Address::repeat_byte(0x22), ..cheap.id };
     for pair in &mut cheap.pairs {
-        pair.fee.base = BasisPoints::from_decimal("1").unwrap();
+        pair.fee.base = "1".parse::<BasisPoints>().unwrap();
     }
     let rig = Rig::start_with(Start { pools: vec![demo_pool(), cheap], ..Start::default() }).await;
     let query = format!("input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount={ONE_ETH}");

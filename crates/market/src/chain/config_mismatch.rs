@@ -15,6 +15,7 @@ pub struct PoolVerification {
 
 /// One difference between the chain and its configuration; displayed as a sentence that names both sides.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Mismatch {
     /// A node is on another chain.
     #[error("the node at {node} is on chain {actual}, but chain {configured} is configured")]
@@ -106,6 +107,7 @@ pub enum Mismatch {
 
 /// What could not be determined about a pool.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InconclusiveCheck {
     /// Whether a token is the one that its configured symbol suggests: it has another name for itself.
     #[error("the token {token}, configured as {configured}, calls itself {actual:?}: are two addresses exchanged?")]

@@ -5,6 +5,7 @@ use crate::SourceError;
 
 /// Why no node of a chain could be read; one variant per reaction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ChainError {
     /// Every node rate limits us.
     #[error("rate limited by every node, by the first for {seconds} s")]

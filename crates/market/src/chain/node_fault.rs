@@ -5,6 +5,7 @@ use std::fmt;
 
 /// Why a node could not be used; one variant per reaction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NodeFault {
     /// The node could not be reached, closed the connection, or responded with an unexpected HTTP status.
     #[error("{0}")]

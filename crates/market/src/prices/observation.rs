@@ -21,16 +21,16 @@ impl Observation {
     /// Creates a price without a confidence interval from its decimal notation, such as `2080.527`.
     ///
     /// # Errors
-    /// Those of [`Price::from_decimal`]: zero, negative, not a plain number, out of range, or cut by more than 0.1
+    /// Those of parsing a [`Price`]: zero, negative, not a plain number, out of range, or cut by more than 0.1
     /// basis points.
     pub fn from_decimal(price: &str, observed_at: Timestamp) -> Result<Self, InvalidValue> {
-        Ok(Self { price: Price::from_decimal(price)?, confidence_steps: 0, observed_at })
+        Ok(Self { price: price.parse()?, confidence_steps: 0, observed_at })
     }
 
     /// Creates a price with a confidence from integers in steps of 10^`exponent` US dollars, as oracles report them.
     ///
     /// # Errors
-    /// Those of [`Price::from_decimal`], for instance for a price that is not positive. A confidence that does not fit
+    /// Those of parsing a [`Price`], for instance for a price that is not positive. A confidence that does not fit
     /// becomes the maximum.
     pub fn from_scaled(
         price: i128,
@@ -38,7 +38,7 @@ impl Observation {
         exponent: i32,
         observed_at: Timestamp,
     ) -> Result<Self, InvalidValue> {
-        let price = Price::from_decimal(&decimal(price, exponent))?;
+        let price = decimal(price, exponent).parse::<Price>()?;
         let confidence_steps = steps_rounded_up(confidence, exponent).unwrap_or(u64::MAX);
         Ok(Self { price, confidence_steps, observed_at })
     }

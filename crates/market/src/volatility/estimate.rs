@@ -162,7 +162,7 @@ mod tests {
     const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
     fn estimate(half_life_seconds: u32) -> VolatilityEstimate {
-        let volatility = |text| Volatility::from_decimal(text).unwrap();
+        let volatility = |text: &str| text.parse::<Volatility>().unwrap();
         VolatilityEstimate::new(VolatilityParameters {
             half_life_seconds,
             floor: volatility("0.01"),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     fn price(text: &str) -> Price {
-        Price::from_decimal(text).unwrap()
+        text.parse::<Price>().unwrap()
     }
 
     /// Returns `quoted` and `least`, after the rate went back and forth by `steps` of 1e-8 in these seconds.
@@ -255,7 +255,7 @@ mod tests {
             let is_new = estimate(60).continue_from(&earlier, START.plus_seconds(seconds));
             assert_eq!(is_new, is_continued, "the last sample was at 99: {seconds}");
         }
-        let bounds = VolatilityParameters { floor: Volatility::from_decimal("8").unwrap(), ..one.parameters };
+        let bounds = VolatilityParameters { floor: "8".parse().unwrap(), ..one.parameters };
         let mut bounded = VolatilityEstimate::new(bounds);
         assert!(bounded.continue_from(&earlier, now));
         assert_eq!(bounded.current().map(|estimated| estimated.quoted), Some(bounds.floor));

@@ -130,7 +130,7 @@ mod tests {
     fn live() -> Vec<PairAsset> {
         let side = |(reserve, price, decimals, weight, _, _): &(&str, &str, u8, u16, f64, f64)| PairAsset {
             reserve: reserve.parse().unwrap(),
-            price: Price::from_decimal(price).unwrap(),
+            price: price.parse().unwrap(),
             weight: Weight::new(*weight).unwrap(),
             decimals: Decimals::new(*decimals).unwrap(),
         };
@@ -150,9 +150,8 @@ mod tests {
     #[test]
     fn the_cost_of_a_swap_is_fee_plus_impact() {
         let [input, output] = [3, 0].map(|position| live()[position]);
-        let fee = BasisPoints::from_decimal("25").unwrap();
-        let pair =
-            PairState { input, output, k: PoolConstant::from_decimal("0.06").unwrap(), fee, max_improvement: None };
+        let fee = "25".parse::<BasisPoints>().unwrap();
+        let pair = PairState { input, output, k: "0.06".parse().unwrap(), fee, max_improvement: None };
         let swap = |units: &str| Swap { input: "1000000000000000000".parse().unwrap(), output: units.parse().unwrap() };
         for (units, cost, impact) in [
             ("2080527000", 0.0, -25.062_656_641),
@@ -169,8 +168,8 @@ mod tests {
     fn the_best_improvement_is_that_of_a_small_swap() {
         let sides = live();
         for (input, output) in [(0, 1), (1, 0), (3, 0), (2, 3)] {
-            let fee = BasisPoints::from_decimal("8.63").unwrap();
-            let k = PoolConstant::from_decimal("0.5").unwrap();
+            let fee = "8.63".parse::<BasisPoints>().unwrap();
+            let k = "0.5".parse::<PoolConstant>().unwrap();
             let mut pair = PairState { input: sides[input], output: sides[output], k, fee, max_improvement: None };
             // Twice the share: far enough from the target for a difference, and enough units for eight digits.
             pair.output.reserve = Amount::new(pair.output.reserve.base_units() * U256::from(2)).unwrap();
@@ -181,7 +180,7 @@ mod tests {
             let given = -cost_in_basis_points(&swap(Amount::new(small).unwrap()), &pair);
             let best = best_improvement_in_basis_points(&pair);
             assert!(given <= best + 0.02 && given > best - 0.1, "{given} {best}");
-            pair.max_improvement = Some(BasisPoints::from_decimal("12.5").unwrap());
+            pair.max_improvement = Some("12.5".parse::<BasisPoints>().unwrap());
             assert_eq!(best_improvement_in_basis_points(&pair), 12.5);
         }
     }
@@ -209,7 +208,8 @@ mod tests {
     #[test]
     fn values_are_the_nearest_doubles() {
         let eth = Decimals::new(18).unwrap();
-        let value = |units: &str, price| value_in_usd(units.parse().unwrap(), Price::from_decimal(price).unwrap(), eth);
+        let value =
+            |units: &str, price: &str| value_in_usd(units.parse().unwrap(), price.parse::<Price>().unwrap(), eth);
         assert_eq!(value("100000000000000000", "3"), 0.3);
         assert_eq!(value("1", "0.00000001"), 1e-26);
         assert_eq!(value("123456789123456789123456789", "1"), 123_456_789.123_456_79);

@@ -181,15 +181,15 @@ mod tests {
 
     #[test]
     fn ordinary_swaps_of_a_live_pool_are_certain() {
-        let side = |reserve: &str, price, weight, decimals| PairAsset {
+        let side = |reserve: &str, price: &str, weight, decimals| PairAsset {
             reserve: reserve.parse().unwrap(),
-            price: Price::from_decimal(price).unwrap(),
+            price: price.parse().unwrap(),
             weight: Weight::new(weight).unwrap(),
             decimals: Decimals::new(decimals).unwrap(),
         };
         let (eth, usdc) = (side("476877882758190421102", "2080.527", 79, 18), side("417751254142", "1", 188, 6));
-        let k = PoolConstant::from_decimal("0.06").unwrap();
-        let fee = BasisPoints::from_decimal("8.63").unwrap();
+        let k = "0.06".parse::<PoolConstant>().unwrap();
+        let fee = "8.63".parse::<BasisPoints>().unwrap();
         // From about 10 cents to a tenth of the reserve.
         for (input, output, amount) in [
             (eth, usdc, "50000000000000"),

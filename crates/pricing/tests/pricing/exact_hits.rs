@@ -1,7 +1,7 @@
 //! Swaps whose real solution is an integer: no number of digits can decide the rounding, only algebra.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use firmquote_domain::{Amount, BasisPoints, Decimals, PoolConstant, Price, U256, Weight};
+use firmquote_domain::{Amount, BasisPoints, Decimals, Price, U256, Weight};
 use firmquote_pricing::{PairAsset, PairState, input_for, output_for};
 
 fn side(reserve: u64, weight: u16) -> PairAsset {
@@ -18,8 +18,8 @@ fn amount(units: u64) -> Amount {
 }
 
 fn pair(input: PairAsset, output: PairAsset, k: &str, fee: &str) -> PairState {
-    let fee = BasisPoints::from_decimal(fee).unwrap();
-    PairState { input, output, k: PoolConstant::from_decimal(k).unwrap(), fee, max_improvement: None }
+    let fee = fee.parse::<BasisPoints>().unwrap();
+    PairState { input, output, k: k.parse().unwrap(), fee, max_improvement: None }
 }
 
 /// Asserts that `input` gives exactly `output`, that `output` costs exactly `input`, and that one unit less gives less

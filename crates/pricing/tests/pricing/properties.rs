@@ -69,8 +69,7 @@ fn more_input_never_gives_less_output() {
 #[test]
 fn a_longer_time_never_gives_a_better_price() {
     for_priced_states(14, |rng, pair, input, _| {
-        let annual_volatility =
-            Volatility::from_decimal(&format!("0.{:08}", rng.random_range(0..100_000_000))).unwrap();
+        let annual_volatility = format!("0.{:08}", rng.random_range(0..100_000_000)).parse::<Volatility>().unwrap();
         let curve =
             FeeCurve { base: BasisPoints::from_hundredths(rng.random_range(1..10_000)).unwrap(), annual_volatility };
         let (short, long) = (rng.random_range(1..=600), rng.random_range(1..=600));

@@ -142,7 +142,7 @@ mod tests {
 
     fn prices() -> [AssetPrice; 2] {
         [("2000", 18), ("1", 6)].map(|(price, decimals)| AssetPrice {
-            price: Price::from_decimal(price).unwrap(),
+            price: price.parse().unwrap(),
             decimals: Decimals::new(decimals).unwrap(),
         })
     }

@@ -214,14 +214,14 @@ fn unexplained(
 mod tests {
     use std::collections::HashMap;
 
-    use firmquote_domain::{B256, Decimals, Price};
+    use firmquote_domain::{B256, Decimals};
 
     use super::*;
     use crate::breakers::swaps::Movement;
 
     fn prices(eth: &str) -> [AssetPrice; 2] {
         [(eth, 18), ("1", 6)].map(|(price, decimals)| AssetPrice {
-            price: Price::from_decimal(price).unwrap(),
+            price: price.parse().unwrap(),
             decimals: Decimals::new(decimals).unwrap(),
         })
     }

@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 
 use firmquote_config::{BreakerPolicy, BreakerThresholds};
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, Decimals, GoodUntilKind, PoolConstant, Price, SwapAmount, Timestamp, U256,
-    U512, Weight,
+    Address, Amount, B256, BasisPoints, Decimals, GoodUntilKind, SwapAmount, Timestamp, U256, U512, Weight,
 };
 use firmquote_pricing::{PairAsset, PairState, price};
 use firmquote_store::{Breaker, BreakerStep, PoolSample};
@@ -102,7 +101,7 @@ impl World {
     /// The prices that the service knows.
     fn feed(&self) -> [AssetPrice; 2] {
         let price = |text: String, decimals| AssetPrice {
-            price: Price::from_decimal(&text).unwrap(),
+            price: text.parse().unwrap(),
             decimals: Decimals::new(decimals).unwrap(),
         };
         [price(format!("{:.8}", self.prices[0]), 18), price("1".to_owned(), 6)]
@@ -160,8 +159,8 @@ impl World {
         let pair = PairState {
             input: side(input),
             output: side(output),
-            k: PoolConstant::from_decimal("0.05").unwrap(),
-            fee: BasisPoints::from_decimal(fee).unwrap(),
+            k: "0.05".parse().unwrap(),
+            fee: fee.parse().unwrap(),
             max_improvement: BasisPoints::from_hundredths(10_000),
         };
         let parts = U256::from(format!("{:.0}", part * 1e6).parse::<u64>().unwrap());

@@ -77,12 +77,12 @@ mod tests {
 
     #[test]
     fn outages_of_each_asset_are_logged_with_their_begin_end_and_the_values_of_their_sources() {
-        let wide = BasisPoints::from_decimal("9999").unwrap();
+        let wide = "9999".parse::<BasisPoints>().unwrap();
         let rules = PriceRules {
             max_age_ms: 2_500,
             max_jump_per_second: wide,
             max_move_per_minute: wide,
-            max_deviation: Deviation::from_basis_points(BasisPoints::from_decimal("50").unwrap()),
+            max_deviation: Deviation::from_basis_points("50".parse::<BasisPoints>().unwrap()),
             max_confidence: Deviation::from_basis_points(wide),
             aggregation: Aggregation::Priority,
         };
@@ -99,7 +99,7 @@ mod tests {
             for second in 0..12 {
                 let now = START.plus_seconds(second);
                 let receive = |position: usize, symbol: usize, price: &str| {
-                    let price = Price::from_decimal(price).unwrap();
+                    let price = price.parse::<Price>().unwrap();
                     let observation = Observation { price, confidence_steps: 0, observed_at: now };
                     writer.receive([(&symbols[symbol], position, Ok(observation))], now);
                 };

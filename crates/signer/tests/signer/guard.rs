@@ -115,7 +115,7 @@ fn requests_that_harm_the_pool_or_the_client_are_rejected() {
             |request| request.native = NativeSide::Output,
         ),
         ("packed k is 0.060000000000000001, allowed: 0.06", |request| {
-            let k = PoolConstant::from_decimal("0.060000000000000001").unwrap();
+            let k = "0.060000000000000001".parse::<PoolConstant>().unwrap();
             request.offer.good_until = GoodUntil::Packed(PackedGoodUntil { k, ..packed() });
         }),
         ("packed weight of token 0x0101010101010101010101010101010101010101 is 80, allowed: 79", |request| {

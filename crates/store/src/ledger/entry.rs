@@ -28,7 +28,6 @@ pub(super) struct SignatureEntry<'a> {
     output: LegEntry,
     #[serde(with = "FixedSideEntry")]
     fixed: FixedSide,
-    #[serde(deserialize_with = "basis_points")]
     fee_in_basis_points: Text<BasisPoints>,
     time_in_seconds: u32,
     /// The block of the reserves that the quote was computed with.
@@ -86,7 +85,6 @@ struct LegEntry {
     token: Text<Address>,
     decimals: u8,
     amount: Text<Amount>,
-    #[serde(deserialize_with = "price")]
     price_usd: Text<Price>,
     /// The reserve that the quote was computed with.
     reserve: Text<Amount>,
@@ -184,14 +182,6 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Text<T> {
 /// Reads an address; digits of mixed case must have the right checksum.
 fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Text<Address>, D::Error> {
     parse_address(&String::deserialize(deserializer)?).map(Text).map_err(D::Error::custom)
-}
-
-fn basis_points<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Text<BasisPoints>, D::Error> {
-    BasisPoints::from_decimal(&String::deserialize(deserializer)?).map(Text).map_err(D::Error::custom)
-}
-
-fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Text<Price>, D::Error> {
-    Price::from_decimal(&String::deserialize(deserializer)?).map(Text).map_err(D::Error::custom)
 }
 
 /// Formats the entry of a signature as one line of JSON, without a newline.

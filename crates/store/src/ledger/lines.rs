@@ -137,6 +137,7 @@ fn create_probe_file(path: &Path) -> Option<File> {
 
 /// Reasons the ledger file cannot take an entry. The messages contain neither the path nor any part of the entry.
 #[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LedgerFault {
     /// The disk is full, or the quota is exhausted.
     #[error("the disk of the ledger is full")]

@@ -82,7 +82,7 @@ impl Row for RecordedBalance {
             let known = decimals.get(index).and_then(|decimals| Decimals::new(u8::try_from(decimals).ok()?));
             Ok(Self {
                 token: token.required(token.parse(index)?)?,
-                asset: symbol.parse_with(index, Symbol::new)?.zip(known),
+                asset: symbol.parse(index)?.zip(known),
                 balance: balance.required(balance.parse(index)?)?,
             })
         })

@@ -1,7 +1,7 @@
 //! Firm levels that were published, or that requests were priced at.
 
 use arrow_schema::ArrowError;
-use firmquote_domain::{Amount, BasisPoints, FirmLevels, LevelsId, PoolId, Price, StateId, Timestamp};
+use firmquote_domain::{Amount, FirmLevels, LevelsId, PoolId, StateId, Timestamp};
 
 use super::table::{Table, TableRow};
 use crate::{Row, columns::Batch, columns::Columns};
@@ -64,11 +64,11 @@ impl Row for LevelsRow {
                     output_token.required(output_token.parse(index)?)?,
                 ],
                 prices: [
-                    input_price.required(input_price.parse_with(index, Price::from_decimal)?)?,
-                    output_price.required(output_price.parse_with(index, Price::from_decimal)?)?,
+                    input_price.required(input_price.parse(index)?)?,
+                    output_price.required(output_price.parse(index)?)?,
                 ],
                 state_id: state_id.required(state_id.parse::<StateId>(index)?)?,
-                fee: fee.required(fee.parse_with(index, BasisPoints::from_decimal)?)?,
+                fee: fee.required(fee.parse(index)?)?,
                 time_in_seconds: seconds.required(seconds.get(index).and_then(|seconds| seconds.try_into().ok()))?,
                 knots: Vec::new(),
                 budget: budget.required(budget.parse(index)?)?,

@@ -43,9 +43,9 @@ impl Row for PriceRow {
         batch.rows(|index| {
             Ok(Self {
                 time: time.required(time.get(index))?,
-                symbol: symbol.required(symbol.parse_with(index, Symbol::new)?)?,
+                symbol: symbol.required(symbol.parse(index)?)?,
                 source: source.get(index).map(str::to_owned),
-                price: price.parse_with(index, Price::from_decimal)?,
+                price: price.parse(index)?,
                 observed_at: observed_at.get(index),
                 rejection: rejection.get(index).map(str::to_owned),
             })

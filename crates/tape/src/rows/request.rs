@@ -173,8 +173,8 @@ impl Row for RequestRow {
                 client: client.get(index).map(str::to_owned),
                 operation: operation.required(operation.parse(index)?)?,
                 chain_id: chain_id.get(index).and_then(ChainId::new),
-                input: input.parse_with(index, Symbol::new)?,
-                output: output.parse_with(index, Symbol::new)?,
+                input: input.parse(index)?,
+                output: output.parse(index)?,
                 amount,
                 time_in_seconds: seconds(time_in_seconds.get(index), "time_in_seconds")?,
                 pool_address: pool_address.parse(index)?,
@@ -209,10 +209,10 @@ impl RecordedQuote {
                 state_id: state_id.required(state_id.parse(index)?)?,
                 input_amount: input_amount.required(input_amount.parse(index)?)?,
                 output_amount: output_amount.required(output_amount.parse(index)?)?,
-                fee: fee.required(fee.parse_with(index, BasisPoints::from_decimal)?)?,
+                fee: fee.required(fee.parse(index)?)?,
                 time_in_seconds: time.required(seconds(time.get(index), "quoted_time_in_seconds")?)?,
                 good_until: good_until.required(good_until.parse(index)?)?,
-                value: value.required(value.parse_with(index, Usd::from_decimal)?)?,
+                value: value.required(value.parse(index)?)?,
                 levels_output: levels_output.parse(index)?,
             }))
         })

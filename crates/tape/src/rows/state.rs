@@ -92,11 +92,11 @@ impl Row for RecordedAsset {
         let (inflow, outflow) = (batch.texts("inflow")?, batch.texts("outflow")?);
         batch.rows(|index| {
             Ok(Self {
-                symbol: symbol.required(symbol.parse_with(index, Symbol::new)?)?,
+                symbol: symbol.required(symbol.parse(index)?)?,
                 reserve: reserve.parse(index)?,
                 reserve_time: reserve_time.get(index),
                 reserve_until: reserve_until.get(index),
-                price: price.parse_with(index, Price::from_decimal)?,
+                price: price.parse(index)?,
                 price_time: price_time.get(index),
                 price_until: price_until.get(index),
                 rejection: rejection.get(index).map(str::to_owned),
@@ -123,12 +123,9 @@ impl Row for RecordedPair {
         let (volatility, estimate) = (batch.texts("volatility")?, batch.texts("estimate")?);
         batch.rows(|index| {
             Ok(Self {
-                symbols: [
-                    first.required(first.parse_with(index, Symbol::new)?)?,
-                    second.required(second.parse_with(index, Symbol::new)?)?,
-                ],
-                volatility: volatility.parse_with(index, Volatility::from_decimal)?,
-                estimate: estimate.parse_with(index, Volatility::from_decimal)?,
+                symbols: [first.required(first.parse(index)?)?, second.required(second.parse(index)?)?],
+                volatility: volatility.parse(index)?,
+                estimate: estimate.parse(index)?,
             })
         })
     }
@@ -163,10 +160,10 @@ impl Row for StateRow {
                 state_id: state_id.required(state_id.parse(index)?)?,
                 block: block.get(index),
                 pool_tokens: pool_tokens.required(pool_tokens.parse(index)?)?,
-                pool_value: pool_value.required(pool_value.parse_with(index, Usd::from_decimal)?)?,
+                pool_value: pool_value.required(pool_value.parse(index)?)?,
                 assets: Vec::new(),
                 pairs: Vec::new(),
-                fee_increase: fee_increase.parse_with(index, BasisPoints::from_decimal)?.unwrap_or_default(),
+                fee_increase: fee_increase.parse(index)?.unwrap_or_default(),
             })
         })?;
         for row in &mut rows {

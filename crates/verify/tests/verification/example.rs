@@ -5,8 +5,8 @@ use std::slice;
 use alloy_primitives::Bytes;
 use firmquote_api::{Quote, SignedSwap};
 use firmquote_domain::{
-    Address, Amount, Asset, BasisPoints, ChainId, Decimals, GoodUntil, GoodUntilKind, Offer, PoolConstant, PoolId,
-    Price, QuoteId, Signature, SigningDomain, StateId, SwapAmount, Symbol, Terms, Timestamp, U256, UnixSeconds, Weight,
+    Address, Amount, Asset, BasisPoints, ChainId, Decimals, GoodUntil, GoodUntilKind, Offer, PoolId, Price, QuoteId,
+    Signature, SigningDomain, StateId, SwapAmount, Symbol, Terms, Timestamp, U256, UnixSeconds, Weight,
 };
 use firmquote_pricing::{price, rate, value_in_usd};
 use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage};
@@ -41,13 +41,13 @@ pub(crate) fn pool(reserves: [u128; 2], prices: [u64; 2], weights: [u16; 2], fee
         state_id: Some(StateId::from_bytes([4; 16])),
         signer: None,
         domain: Some(SigningDomain { name: "Test".into(), version: "2".into() }),
-        k: PoolConstant::from_decimal(k).unwrap(),
+        k: k.parse().unwrap(),
         time_in_seconds: 60,
         max_improvement: None,
         assets: vec![asset(0), asset(1)],
         pairs: vec![PairFee {
             assets: symbols.clone(),
-            fee: BasisPoints::from_decimal(&format!("{}.{:02}", fee / 100, fee % 100)).unwrap(),
+            fee: format!("{}.{:02}", fee / 100, fee % 100).parse().unwrap(),
         }],
     }
 }

@@ -41,7 +41,7 @@ fn state_and_fee_are_those_of_the_data_published_for_the_quote() {
         verification.checks().into_iter().find(|check| check.check == "state").map(|check| check.status)
     };
     let other_state = Some(StateId::from_bytes([5; 16]).into());
-    let other_fee = Some(BasisPoints::from_decimal("8.64").unwrap().into());
+    let other_fee = Some("8.64".parse::<BasisPoints>().unwrap().into());
     let later = UnixSeconds::new(valid.good_until.get() + 1).into();
     for (quote, expected) in [
         (valid, Some(CheckStatus::Holds)),

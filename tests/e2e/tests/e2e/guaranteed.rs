@@ -9,8 +9,8 @@ use std::{collections::BTreeSet, env, sync::Arc};
 use firmquote_calldata::decode_swapped;
 use firmquote_desk::{Desk, DeskError, ExecutedSwap, ObservedBlock, QuoteRequest, SigningPolicy};
 use firmquote_domain::{
-    Amount, B256, BasisPoints, Client, Execution, GoodUntilKind, ManualClock, NativeSide, PoolConstant, Price,
-    SignedQuote, SwapAmount, Terms, U256, Usd,
+    Amount, B256, BasisPoints, Client, Execution, GoodUntilKind, ManualClock, NativeSide, Price, SignedQuote,
+    SwapAmount, Terms, U256, Usd,
 };
 use firmquote_e2e::{
     demo,
@@ -68,7 +68,7 @@ struct Tally {
 impl World {
     fn new(rng: &mut ChaCha8Rng) -> Self {
         let k = ["0.02", "0.06", "0.2", "0.5", "0.9"][rng.random_range(0..5)];
-        let opening = Opening { k: PoolConstant::from_decimal(k).unwrap(), ..demo::opening(GoodUntilKind::Verified) };
+        let opening = Opening { k: k.parse().unwrap(), ..demo::opening(GoodUntilKind::Verified) };
         let exchange = PoolHarness::open(opening);
         let mut spec = single_use(&exchange, BasisPoints::from_hundredths(rng.random_range(100..=3_000)).unwrap());
         // Half of the pools have a bound, and prices move so far that most of those bounds hold at times.

@@ -3,9 +3,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use firmquote_domain::{
-    Amount, BasisPoints, Decimals, GoodUntilKind, NativeSide, PoolConstant, Price, SwapAmount, U256, Weight,
-};
+use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, NativeSide, SwapAmount, U256, Weight};
 use firmquote_e2e::{
     configuration::SYMBOLS,
     evm::CHAIN_ID,
@@ -20,7 +18,7 @@ fn side(onchain: &Value, offchain: &Value) -> PairAsset {
     assert_eq!(onchain["name"], offchain["name"]);
     PairAsset {
         reserve: onchain["balance"].as_str().unwrap().parse().unwrap(),
-        price: Price::from_decimal(&offchain["price_in_usd"].to_string()).unwrap(),
+        price: offchain["price_in_usd"].to_string().parse().unwrap(),
         weight: Weight::new(offchain["listing_weight"].as_u64().unwrap().try_into().unwrap()).unwrap(),
         decimals: Decimals::new(offchain["decimals"].as_u64().unwrap().try_into().unwrap()).unwrap(),
     }
@@ -37,11 +35,11 @@ fn state(onchain: &Value, offchain: &Value, (input, output): (usize, usize)) -> 
     PairState {
         input: asset(input),
         output: asset(output),
-        k: PoolConstant::from_decimal(&offchain["pool"]["k"].to_string()).unwrap(),
-        fee: BasisPoints::from_decimal(&pair["fee_in_basis_points"].to_string()).unwrap(),
+        k: offchain["pool"]["k"].to_string().parse().unwrap(),
+        fee: pair["fee_in_basis_points"].to_string().parse().unwrap(),
         max_improvement: match &onchain["pool"]["max_improvement_bps"] {
             Value::Null => None,
-            bound => Some(BasisPoints::from_decimal(&bound.to_string()).unwrap()),
+            bound => Some(bound.to_string().parse::<BasisPoints>().unwrap()),
         },
     }
 }

@@ -169,7 +169,7 @@ pub(crate) struct VerifyArguments {
     #[arg(long, conflicts_with_all = ["pool", "url"])]
     pub(crate) without_pool: bool,
     /// Maximum price movement since the quote, in basis points
-    #[arg(long, value_name = "BPS", default_value = "0", value_parser = BasisPoints::from_decimal)]
+    #[arg(long, value_name = "BPS", default_value = "0")]
     pub(crate) price_tolerance_bps: BasisPoints,
     /// The expected recipient of the output; default: the requested destination in FILE
     #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]

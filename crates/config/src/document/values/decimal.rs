@@ -1,53 +1,36 @@
 //! Decimals, written as a number or a text. They are read from their digits and never become floats, except for shares
 //! of requests.
 
-use firmquote_domain::{BasisPoints, InvalidValue, PoolConstant, Price, Usd, Volatility, parse_decimal};
+use std::str::FromStr;
+
+use firmquote_domain::{BasisPoints, InvalidValue, Usd, parse_decimal};
 
 use super::{
     setting::{Form, Setting, Syntax},
     text::allowed,
 };
 
-/// A type that is read from a decimal.
-pub(crate) trait FromDecimal: Sized {
-    /// Parses a decimal.
-    ///
-    /// # Errors
-    /// [`InvalidValue`] for another text, and for a number out of range.
-    fn from_decimal(text: &str) -> Result<Self, InvalidValue>;
-}
-
 /// A value that is written as a decimal.
 pub(crate) type Decimal<T> = Setting<T, AsDecimal>;
 
-/// The form of [`FromDecimal`].
+/// The form of a [`Decimal`].
 pub(crate) enum AsDecimal {}
 
-impl<T: FromDecimal> Form<T> for AsDecimal {
+impl<T: FromStr<Err = InvalidValue>> Form<T> for AsDecimal {
     const SYNTAX: Syntax = Syntax::Any;
 
     fn parse(text: &str) -> Result<T, String> {
-        T::from_decimal(text).map_err(|error| range::<T>().unwrap_or_else(|| allowed(error)))
+        text.parse().map_err(|error| range::<T>().unwrap_or_else(|| allowed(error)))
     }
 }
-
-macro_rules! decimals {
-    ($($value:ident)*) => {
-        $(impl FromDecimal for $value {
-            fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
-                Self::from_decimal(text)
-            }
-        })*
-    };
-}
-
-decimals! { BasisPoints PoolConstant Price Usd Volatility }
 
 /// A ratio from 0 to 1.
 pub(crate) struct Ratio(pub f64);
 
-impl FromDecimal for Ratio {
-    fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+impl FromStr for Ratio {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         const RANGE: &str = "0 to 1";
         let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         match text.parse() {
@@ -60,8 +43,10 @@ impl FromDecimal for Ratio {
 /// A share from 0 to below 1.
 pub(crate) struct Share(pub BasisPoints);
 
-impl FromDecimal for Share {
-    fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+impl FromStr for Share {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0 or more and below 1" };
         match parse_decimal(text, 6)? {
             (_, true) => Err(InvalidValue::TooPrecise { allowed: "6 decimals" }),
@@ -73,8 +58,10 @@ impl FromDecimal for Share {
 /// An amount of US dollars above zero.
 pub(crate) struct PositiveUsd(pub Usd);
 
-impl FromDecimal for PositiveUsd {
-    fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+impl FromStr for PositiveUsd {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         positive_usd(text, "0.00000001 to 184467440737.09551615 USD").map(Self)
     }
 }
@@ -82,8 +69,10 @@ impl FromDecimal for PositiveUsd {
 /// A limit in US dollars above zero, or `"none"`. Zero would amount to a pause.
 pub(crate) struct UsdLimit(pub Option<Usd>);
 
-impl FromDecimal for UsdLimit {
-    fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+impl FromStr for UsdLimit {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         if text == NONE {
             return Ok(Self(None));
         }
@@ -94,14 +83,16 @@ impl FromDecimal for UsdLimit {
 /// A limit in basis points above zero, or `"none"`. Zero would amount to a pause.
 pub(crate) struct BasisPointsLimit(pub Option<BasisPoints>);
 
-impl FromDecimal for BasisPointsLimit {
-    fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+impl FromStr for BasisPointsLimit {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         const RANGE: InvalidValue =
             InvalidValue::OutOfRange { allowed: "0.01 to below 10000 basis points, or \"none\"" };
         if text == NONE {
             return Ok(Self(None));
         }
-        match BasisPoints::from_decimal(text) {
+        match text.parse::<BasisPoints>() {
             Ok(limit) if limit != BasisPoints::default() => Ok(Self(Some(limit))),
             Err(error @ (InvalidValue::TooPrecise { .. } | InvalidValue::Malformed { .. })) => Err(error),
             Ok(_) | Err(InvalidValue::OutOfRange { .. }) => Err(RANGE),
@@ -113,7 +104,7 @@ impl FromDecimal for BasisPointsLimit {
 pub(crate) const NONE: &str = "none";
 
 fn positive_usd(text: &str, allowed: &'static str) -> Result<Usd, InvalidValue> {
-    match Usd::from_decimal(text) {
+    match text.parse::<Usd>() {
         Ok(amount) if amount != Usd::default() => Ok(amount),
         Err(error @ InvalidValue::TooPrecise { .. }) => Err(error),
         _ => Err(InvalidValue::OutOfRange { allowed }),
@@ -121,16 +112,16 @@ fn positive_usd(text: &str, allowed: &'static str) -> Result<Usd, InvalidValue> 
 }
 
 /// Returns the range of `T`, from its own errors for numbers beyond every range and precision.
-fn range<T: FromDecimal>() -> Option<String> {
+fn range<T: FromStr<Err = InvalidValue>>() -> Option<String> {
     /// A number with more precision than any key allows, and too small to be truncated without loss.
     const PRECISE: &str = "0.0000000150000000001";
     let large = |zeros: usize| format!("1{}", "0".repeat(zeros));
     // Beyond every range but that of amounts, then beyond amounts.
-    let allowed = [30, 80].into_iter().find_map(|zeros| match T::from_decimal(&large(zeros)) {
+    let allowed = [30, 80].into_iter().find_map(|zeros| match large(zeros).parse::<T>() {
         Err(InvalidValue::OutOfRange { allowed }) => Some(allowed),
         _ => None,
     })?;
-    match T::from_decimal(PRECISE) {
+    match PRECISE.parse::<T>() {
         Err(InvalidValue::TooPrecise { allowed: precision }) => Some(format!("{allowed}, with at most {precision}")),
         _ => Some(allowed.to_owned()),
     }
@@ -142,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_zero_limit_is_rejected() {
-        let usd = |text| PositiveUsd::from_decimal(text).map(|amount| amount.0);
+        let usd = |text: &str| text.parse::<PositiveUsd>().map(|amount| amount.0);
         assert_eq!(usd("0.00000001"), Ok(Usd::new(1)));
         assert!(usd("0").is_err() && usd("0.00").is_err() && usd("-1").is_err());
     }

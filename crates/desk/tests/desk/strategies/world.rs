@@ -88,7 +88,7 @@ fn spec_of(rng: &mut ChaCha8Rng) -> PoolSpec {
     for asset in &mut pool.assets {
         asset.weight = Weight::new(rng.random_range(50..500)).unwrap();
     }
-    pool.k = PoolConstant::from_decimal(["0.02", "0.06", "0.2", "0.5", "0.9"][rng.random_range(0..5)]).unwrap();
+    pool.k = ["0.02", "0.06", "0.2", "0.5", "0.9"][rng.random_range(0..5)].parse::<PoolConstant>().unwrap();
     let base = BasisPoints::from_hundredths(rng.random_range(100..3_000)).unwrap();
     let fee = FeeCurve { base, annual_volatility: Volatility::default() };
     let symbols: Vec<_> = pool.assets.iter().map(|asset| asset.symbol.clone()).collect();

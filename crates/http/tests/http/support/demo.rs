@@ -1,8 +1,8 @@
 //! The demo pool, with the parameters of a live pool on chain 1.
 
 use firmquote_domain::{
-    Address, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolConstant, PoolId,
-    PoolSpec, Price, SettlementCheck, SigningDomain, Symbol, U256, Usd, Volatility, Weight, parse_address,
+    Address, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolId, PoolSpec, Price,
+    SettlementCheck, SigningDomain, Symbol, U256, Weight, parse_address,
 };
 use firmquote_market::PoolState;
 
@@ -48,14 +48,14 @@ pub(crate) fn demo_pool() -> PoolSpec {
         chain_name: "Ethereum".to_owned(),
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: address(ETH),
-        k: PoolConstant::from_decimal("0.06").unwrap(),
-        max_improvement: Some(BasisPoints::from_decimal("100").unwrap()),
+        k: "0.06".parse().unwrap(),
+        max_improvement: Some("100".parse::<BasisPoints>().unwrap()),
         acceptance_window_seconds: 12,
         min_time_in_seconds: 1,
         default_time_in_seconds: 60,
         max_time_in_seconds: 600,
         last_look_tolerance: BasisPoints::default(),
-        min_trade: Usd::from_decimal("0.10").unwrap(),
+        min_trade: "0.10".parse().unwrap(),
         swaps_enabled: true,
         settlement: SettlementCheck::default(),
         single_use: false,
@@ -73,10 +73,7 @@ pub(crate) fn demo_pool() -> PoolSpec {
             .iter()
             .map(|(one, other, base, volatility)| Pair {
                 assets: [symbol(one), symbol(other)],
-                fee: FeeCurve {
-                    base: BasisPoints::from_decimal(base).unwrap(),
-                    annual_volatility: Volatility::from_decimal(volatility).unwrap(),
-                },
+                fee: FeeCurve { base: base.parse().unwrap(), annual_volatility: volatility.parse().unwrap() },
             })
             .collect(),
     }
@@ -85,7 +82,7 @@ pub(crate) fn demo_pool() -> PoolSpec {
 /// Returns the prices and reserves of the demo pool with this price of ETH.
 pub(crate) fn demo_state(eth_price: &str) -> PoolState {
     let asset = |(symbol, _, _, _, price, reserve): &(&str, &str, u8, u16, &str, &str)| {
-        let price = Price::from_decimal(if *symbol == "ETH" { eth_price } else { price }).unwrap();
+        let price = (if *symbol == "ETH" { eth_price } else { price }).parse::<Price>().unwrap();
         (price, reserve.parse().unwrap())
     };
     let pool_tokens: U256 = "1379287189836924187648000".parse().unwrap();

@@ -20,6 +20,7 @@ pub trait PricePublisher: Send + Sync {
 
 /// Why prices were not published.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PublishError {
     /// The price board could not be reached and does not have the prices; or its response was lost and it may have
     /// them.

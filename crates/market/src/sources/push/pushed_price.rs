@@ -129,7 +129,7 @@ fn parse_symbol(json: &str) -> Result<Symbol, ValueError> {
 }
 
 fn parse_price(json: &str) -> Result<Price, ValueError> {
-    Price::from_decimal(&number_text(json).ok_or(NOT_DECIMAL)?).map_err(decimal_error)
+    number_text(json).ok_or(NOT_DECIMAL)?.parse::<Price>().map_err(decimal_error)
 }
 
 /// Parses a confidence to steps of 1e-8, rounded up: it never becomes narrower. One that does not fit becomes the

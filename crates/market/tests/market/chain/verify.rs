@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use alloy_sol_types::{SolCall as _, SolValue as _};
 use firmquote_domain::{
-    Address, Asset, BasisPoints, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool, PoolConstant, PoolId,
-    PoolSpec, SettlementCheck, SigningDomain, Symbol, Timestamp, U256, Usd, Volatility, Weight,
+    Address, Asset, BasisPoints, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool, PoolId, PoolSpec,
+    SettlementCheck, SigningDomain, Symbol, Timestamp, U256, Volatility, Weight,
 };
 use firmquote_market::chain::{ChainError, InconclusiveCheck, Mismatch, PoolVerification, verify_pool};
 
@@ -51,14 +51,14 @@ fn spec() -> PoolSpec {
         chain_name: "Ethereum".to_owned(),
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: ETH,
-        k: PoolConstant::from_decimal("0.06").unwrap(),
+        k: "0.06".parse().unwrap(),
         max_improvement: None,
         acceptance_window_seconds: 12,
         min_time_in_seconds: 1,
         default_time_in_seconds: 60,
         max_time_in_seconds: 600,
         last_look_tolerance: BasisPoints::default(),
-        min_trade: Usd::from_decimal("0.10").unwrap(),
+        min_trade: "0.10".parse().unwrap(),
         swaps_enabled: true,
         settlement: SettlementCheck::default(),
         single_use: false,

@@ -10,7 +10,7 @@ use firmquote_market::{Aggregation, CompositePrice, Deviation, Observation, Pric
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
 fn basis_points(text: &str) -> BasisPoints {
-    BasisPoints::from_decimal(text).unwrap()
+    text.parse::<BasisPoints>().unwrap()
 }
 
 /// Rules with an age of 10 s, 50 bp per second, 100 bp between sources, and a confidence of 20 bp.

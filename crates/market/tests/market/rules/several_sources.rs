@@ -64,11 +64,11 @@ fn diverging_sources_are_all_untrusted_until_they_agree() {
 
 #[test]
 fn a_fixed_price_never_expires_alone_and_only_bounds_other_sources() {
-    let fixed = Price::from_decimal("2000").unwrap();
+    let fixed = "2000".parse::<Price>().unwrap();
     for aggregation in [Aggregation::Priority, Aggregation::Median { min_sources: 1 }] {
         let mut composite_price = CompositePrice::new(rules(aggregation), 1);
         composite_price.set_fixed_price(0, fixed);
-        composite_price.set_fixed_price(1, Price::from_decimal("1").unwrap());
+        composite_price.set_fixed_price(1, "1".parse::<Price>().unwrap());
         composite_price.receive(0, observation("1", 0), at(0));
         assert_eq!(price(&composite_price, 1_000_000_000_000), Ok("2000".to_owned()), "it has no source");
 
@@ -95,6 +95,6 @@ fn extreme_prices_neither_overflow_nor_panic() {
         composite_price.receive(1, observation(other, 0), at(0));
         assert_eq!(composite_price.price(at(0)).is_ok(), one == other, "{one} {other}");
         composite_price.receive(0, observation(other, 1), at(1));
-        assert_eq!(composite_price.price(at(1)).map(|trusted| trusted.value), Ok(Price::from_decimal(other).unwrap()));
+        assert_eq!(composite_price.price(at(1)).map(|trusted| trusted.value), Ok(other.parse::<Price>().unwrap()));
     }
 }

@@ -24,7 +24,7 @@ fn pool_id(byte: u8) -> PoolId {
 }
 
 fn rules() -> PriceRules {
-    let wide = BasisPoints::from_decimal("9999").unwrap();
+    let wide = "9999".parse::<BasisPoints>().unwrap();
     PriceRules {
         max_age_ms: 10_000,
         max_jump_per_second: wide,
@@ -52,7 +52,7 @@ fn live() -> PriceInput {
 }
 
 fn fixed() -> PriceInput {
-    PriceInput::Fixed(Price::from_decimal("1").unwrap())
+    PriceInput::Fixed("1".parse::<Price>().unwrap())
 }
 
 fn pool(byte: u8, prices: [PriceInput; 2], parameters: Option<VolatilityParameters>) -> PoolInputs {

@@ -56,7 +56,7 @@ fn fixed_reserves_ignore_reports() {
 
 #[test]
 fn an_estimate_continues_while_prices_and_rule_are_unchanged() {
-    let volatility = |text| Volatility::from_decimal(text).unwrap();
+    let volatility = |text: &str| text.parse::<Volatility>().unwrap();
     let parameters =
         VolatilityParameters { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
     let other = VolatilityParameters { half_life_seconds: 61, ..parameters };
@@ -77,7 +77,7 @@ fn a_fixed_price_can_change_on_reload() {
     let pools = || vec![pool(1, [live(), fixed()], None)];
     let writer = MarketWriter::new(Arc::default(), Vec::new(), Vec::new(), START);
     for price in ["3", "4"] {
-        let fixed_only = eth_price(&[FeedInput::Fixed(Price::from_decimal(price).unwrap())]);
+        let fixed_only = eth_price(&[FeedInput::Fixed(price.parse::<Price>().unwrap())]);
         writer.replace(Arc::clone(&market), &[fixed_only], pools(), START);
         writer.set_reserves(pool_id(1), Ok(Trusted::without_expiry(reserves([100, 200]))), START);
         assert_eq!(eth(&market, START).unwrap().0, price);

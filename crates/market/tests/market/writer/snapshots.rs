@@ -58,7 +58,7 @@ fn reserves_are_replaced_and_distrusted_as_a_whole() {
 
 #[test]
 fn the_snapshot_includes_the_estimated_volatility() {
-    let volatility = |text| Volatility::from_decimal(text).unwrap();
+    let volatility = |text: &str| text.parse::<Volatility>().unwrap();
     let parameters =
         VolatilityParameters { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
     let (market, writer) = writer(Some(parameters));

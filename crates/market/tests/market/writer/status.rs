@@ -33,7 +33,7 @@ fn the_status_shows_the_last_observation_and_why_it_is_untrusted() {
     observation("2000", 0);
     observation("9000", 1);
     let jumped = asset_status(1);
-    let price = Price::from_decimal("9000").unwrap();
+    let price = "9000".parse::<Price>().unwrap();
     assert_eq!(jumped.feeds[0].last_price, Some((price, Some(START.plus_seconds(1)))), "also what is not trusted");
     assert_eq!(jumped.feeds[0].rejection.as_ref().map(Rejection::rule), Some(Rule::Jump));
     observation("-1", 2);

@@ -127,7 +127,7 @@ async fn the_states_of_quotes_stay_available_after_an_edit() {
     let (client, chain_id) = (Client::Anonymous, state.desk.pools[0].id().chain_id);
     let before = state.desk.default_pool(chain_id, None, &client).unwrap();
     let with_k = |k: &str| {
-        let k = PoolConstant::from_decimal(k).unwrap();
+        let k = k.parse::<PoolConstant>().unwrap();
         move |config: &mut Config| {
             let pool = &mut config.pools[0].pool;
             *pool = Arc::new(Pool::new(PoolSpec { k, ..pool.spec().clone() }).unwrap());
@@ -140,7 +140,7 @@ async fn the_states_of_quotes_stay_available_after_an_edit() {
         let again = state.desk.pool_in_state(chain_id, None, before.state_id, None, &client).unwrap();
         assert_eq!(again.pool.spec(), before.pool.spec(), "the configuration of the state");
         let now = state.desk.default_pool(chain_id, None, &client).unwrap();
-        assert_eq!(now.pool.spec().k, PoolConstant::from_decimal(k).unwrap());
+        assert_eq!(now.pool.spec().k, k.parse::<PoolConstant>().unwrap());
         assert_ne!(now.state_id, before.state_id);
     }
 }

@@ -2,8 +2,8 @@
 
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntil, GoodUntilKind, NativeSide, Offer,
-    PackedGoodUntil, Pair, Pool, PoolConstant, PoolId, PoolSpec, Price, SettlementCheck, SigningDomain, Symbol,
-    Timestamp, U256, UnixSeconds, Usd, Volatility, Weight,
+    PackedGoodUntil, Pair, Pool, PoolId, PoolSpec, Price, SettlementCheck, SigningDomain, Symbol, Timestamp, U256,
+    UnixSeconds, Usd, Volatility, Weight,
 };
 use firmquote_signer::SigningRequest;
 
@@ -27,7 +27,7 @@ pub(crate) fn pool(kind: GoodUntilKind) -> Pool {
         chain_name: "Ethereum".to_owned(),
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: WETH,
-        k: PoolConstant::from_decimal("0.06").unwrap(),
+        k: "0.06".parse().unwrap(),
         max_improvement: None,
         acceptance_window_seconds: 12,
         min_time_in_seconds: 1,
@@ -59,7 +59,7 @@ pub(crate) fn packed() -> PackedGoodUntil {
     PackedGoodUntil {
         input_price: Price::new(208_052_700_000).unwrap(),
         output_price: Price::new(100_000_000).unwrap(),
-        k: PoolConstant::from_decimal("0.06").unwrap(),
+        k: "0.06".parse().unwrap(),
         input_weight: Weight::new(79).unwrap(),
         output_weight: Weight::new(188).unwrap(),
         expires_at: UnixSeconds::new(NOW + 72),

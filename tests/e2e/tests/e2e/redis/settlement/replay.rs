@@ -102,7 +102,7 @@ impl Replay {
         Recorded {
             tokens: ["/input/token", "/output/token"].map(position),
             amounts: ["/input/amount", "/output/amount"].map(|pointer| amount(entry, pointer)),
-            fee: BasisPoints::from_decimal(text(entry, "/fee_in_basis_points")).expect("a fee"),
+            fee: text(entry, "/fee_in_basis_points").parse().expect("a fee"),
         }
     }
 
@@ -163,7 +163,7 @@ mod tests {
             let Listing { decimals, weight, price, .. } = opening.listings[position];
             PairAsset { reserve: Amount::new(reserves[position]).unwrap(), price, weight, decimals }
         };
-        let fee = BasisPoints::from_decimal("10").unwrap();
+        let fee = "10".parse::<BasisPoints>().unwrap();
         let state = PairState { input: side(ETH), output: side(USDC), k: opening.k, fee, max_improvement: None };
         let input = Amount::new(U256::from(INPUT)).unwrap();
         let swap = price(&state, GoodUntilKind::Plain, SwapAmount::ExactInput(input)).unwrap();
