@@ -14,6 +14,7 @@
 
 mod chains;
 mod error;
+mod events;
 mod grid;
 mod json;
 mod levels;
@@ -28,6 +29,7 @@ mod swaps;
 
 pub use chains::{Chain, Chains, TradedAsset, TradedPool};
 pub use error::{ErrorObject, InvalidInput, Step};
+pub use events::{QuoteEvent, QuoteEventKind, StreamNotice, StreamNoticeKind};
 pub use grid::{QuoteGrid, QuoteGridRow};
 pub use json::{Json, Notation};
 pub use levels::{

@@ -20,8 +20,8 @@ mod views;
 pub use firmquote_market::push::{InvalidPrice, InvalidPrices, InvalidReason};
 pub use firmquote_pricing::Levels;
 pub use firmquote_store::{
-    Actor, Breaker, BreakerStep, EventCursor, EventPage, EventStream, MAX_SWAPS_PER_PAGE, StreamEntry, SwapPosition,
-    SwapRange, Trip, TripKey,
+    Actor, Breaker, BreakerStep, EventCursor, EventPage, EventPosition, EventStream, MAX_SWAPS_PER_PAGE, StreamEntry,
+    SwapPosition, SwapRange, Trip, TripKey,
 };
 
 pub use self::{

@@ -1,6 +1,6 @@
 //! What a feed of events tells: the entries of the store, and the positions of pools.
 
-use firmquote_domain::{Address, Asset, B256, PoolId, QuoteId, Timestamp, TokenFlows, U256};
+use firmquote_domain::{Address, Asset, B256, ChainId, PoolId, QuoteId, Timestamp, TokenFlows, U256};
 use firmquote_store::{EventCursor, EventPage};
 
 use crate::{Desk, DeskError, ServedPool};
@@ -43,6 +43,14 @@ impl Desk {
     /// [`DeskError::Store`] if the store could not be reached, or keeps none.
     pub async fn events(&self, after: Option<&EventCursor>, count: usize) -> Result<EventPage, DeskError> {
         self.store.events(after, count).await.map_err(DeskError::from_store)
+    }
+
+    /// Checks that there are pools on a chain.
+    ///
+    /// # Errors
+    /// [`DeskError::Unsupported`] if there are none.
+    pub fn check_chain(&self, chain_id: ChainId) -> Result<(), DeskError> {
+        self.pools_of(chain_id, None).map(drop)
     }
 
     /// Returns the input and the output token of a quote that is stored; `None` if it is not.

@@ -122,6 +122,8 @@ pub(crate) enum Purpose {
     Levels,
     /// Streams of levels.
     LevelStream,
+    /// Streams of events of the client's own quotes.
+    QuoteEvents,
     /// Documentation. Requests count against the quota of anonymous clients.
     Page,
     /// Pages about errors, and unmatched paths.

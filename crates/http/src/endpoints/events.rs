@@ -1,4 +1,4 @@
-//! The feed of events for the operator.
+//! Streams of events: of the service for its operator, and of a client's own quotes for the client.
 
 use actix_web::{
     HttpResponse,
@@ -17,9 +17,9 @@ use super::{
 use crate::{
     auth::Role,
     error::{AllowedMethods, ApiError, Reason},
-    events::{EventConnection, EventFilter},
-    input::{Field, Fields, Reader, address, event_cursor, event_kinds},
-    request::RequestContext,
+    events::{ClientFilter, EventConnection, EventFilter},
+    input::{Field, Fields, Reader, address, chain_id, event_cursor, event_id, event_kinds},
+    request::{AuthenticatedRequest, RequestContext},
 };
 
 const EVENTS: &[Field] = &[Field::After, Field::Kinds, Field::PoolAddress];
@@ -50,6 +50,34 @@ pub(crate) static STREAM: Endpoint = Endpoint {
     }),
 };
 
+const QUOTE_EVENT_FIELDS: &[Field] = &[Field::LastEventId];
+
+const ABOUT_QUOTE_EVENTS: &str = "Server-Sent Events about the quotes that were signed for the calling client, on one chain: `signed`, \
+    `settled`, `lapsed`, and `reorged` when a reorganization undid an outcome. At least once, and for each quote in order. Continues \
+    after the `Last-Event-ID`, or `last_event_id`, for ten minutes and as long as few entries were added meanwhile; otherwise \
+    `reset` says that events may be missing: read the status of open quotes. A `heartbeat` follows what was missed, and every five \
+    seconds of silence.";
+
+pub(crate) static QUOTE_EVENTS: Endpoint = Endpoint {
+    path: "/rfq/v2/events/{chain_id}",
+    listeners: Listeners::Version2,
+    methods: AllowedMethods::Get,
+    access: Access::ApiKey,
+    purpose: Purpose::QuoteEvents,
+    cache_control: NO_STORE,
+    log: LogLevel::Info,
+    handler: || web::to(quote_events),
+    operation: Some(Operation {
+        id: "events_v2",
+        summary: "Events of the client's quotes, as they happen",
+        about: ABOUT_QUOTE_EVENTS,
+        success: "The stream.",
+        inputs: Inputs::path_and_query(&[Field::ChainId], QUOTE_EVENT_FIELDS),
+        body: SuccessBody::Text("text/event-stream"),
+        ..Operation::NEW
+    }),
+};
+
 /// The header with which clients of Server-Sent Events continue (HTML, section 9.2).
 const LAST_EVENT_ID: &str = "Last-Event-ID";
 
@@ -65,12 +93,39 @@ async fn events(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let pool = reader.optional(Field::PoolAddress, address).map(|address| address.to_string());
     reader.finish(|| Some(()))?;
     // A browser that reconnects repeats the query, and continues with the header.
-    let last = context.headers().get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()?.parse::<EventCursor>().ok());
+    let last = last_event_id(&context).and_then(|id| id.parse::<EventCursor>().ok());
     let (live, service) = (context.live().clone(), context.service_snapshot());
     let connection = EventConnection::open(live, service, last.or(after), EventFilter { kinds, pool }).await?;
+    Ok(response(connection))
+}
+
+/// Streams events of the client's quotes until the service is replaced or the client is gone.
+async fn quote_events(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    let AuthenticatedRequest { context, client } = request;
+    if context.is_draining() {
+        return Err(ApiError::ShuttingDown);
+    }
+    let fields = context.chain_fields(QUOTE_EVENT_FIELDS);
+    let mut reader = Reader::new(&fields);
+    let chain_id = reader.required(Field::ChainId, chain_id);
+    let after = reader.optional(Field::LastEventId, event_id);
+    let chain_id = reader.finish(|| chain_id)?;
+    let (live, service) = (context.live().clone(), context.service_snapshot());
+    service.desk.check_chain(chain_id).map_err(|error| fields.map_desk_error(error))?;
+    let filter = ClientFilter { client: client.name().unwrap_or_default().into(), chain_id };
+    let last = last_event_id(&context).map(str::to_owned).or(after);
+    let connection = EventConnection::open_for_client(live, service, last.as_deref(), filter).await?;
+    Ok(response(connection))
+}
+
+fn last_event_id(context: &RequestContext) -> Option<&str> {
+    context.headers().get(LAST_EVENT_ID)?.to_str().ok()
+}
+
+fn response(connection: EventConnection) -> HttpResponse {
     let events = stream::unfold(connection, |mut connection| async {
         let text = connection.next().await?;
         Some((Ok::<_, ApiError>(Bytes::from(text)), connection))
     });
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, EVENT_STREAM)).streaming(events))
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, EVENT_STREAM)).streaming(events)
 }

@@ -27,7 +27,7 @@ use crate::error::{AllowedMethods, ApiError};
 
 /// The endpoints in the order in which they are documented. The router tries patterns in this order, and those with a
 /// parameter cost a microsecond each, so quotes come first.
-pub(crate) static ENDPOINTS: [&Endpoint; 39] = [
+pub(crate) static ENDPOINTS: [&Endpoint; 40] = [
     &quotes::QUOTE_V1,
     &signatures::SIGN_V1,
     &quotes::QUOTE,
@@ -42,6 +42,7 @@ pub(crate) static ENDPOINTS: [&Endpoint; 39] = [
     &levels::SNAPSHOT,
     &levels::STREAM,
     &levels::SOCKET,
+    &events::QUOTE_EVENTS,
     &pages::ROOT,
     &operator::HEALTH,
     &operator::READINESS,

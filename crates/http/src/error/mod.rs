@@ -154,7 +154,7 @@ const fn subject(limit: LimitName) -> &'static str {
     match limit {
         LimitName::Anonymous | LimitName::AnonymousSignatures | LimitName::Credential => "requests",
         LimitName::FailedLogins => "failed logins",
-        LimitName::LevelStreams => "streams of levels",
+        LimitName::LevelStreams => "streams",
         LimitName::LevelBooks => "books of levels",
         LimitName::LiveQuotes => "live quotes",
     }

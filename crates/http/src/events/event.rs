@@ -1,8 +1,12 @@
 //! An event of the feed: an entry of the store, or the position of a pool, as JSON.
 
+use std::fmt::Display;
+
 use firmquote_desk::{AssetPosition, Desk, EventCursor, EventStream, PoolPosition, StreamEntry};
 use firmquote_domain::{Address, QuoteId};
 use serde_json::{Map, Value, json};
+
+use super::quote_event::ClientEvent;
 
 /// An event of the feed.
 #[derive(Debug)]
@@ -13,13 +17,15 @@ pub(crate) struct FeedEvent {
     pub(super) kind: String,
     /// The address of the pool, if it is about one.
     pub(super) pool: Option<String>,
-    /// The event as JSON.
+    /// The event as JSON, for the operator.
     pub(super) json: String,
+    /// The event for the client of its quote, if it is about the quote of one.
+    pub(super) client_event: Option<ClientEvent>,
 }
 
 impl FeedEvent {
-    /// Creates the event of an entry: its members, and what it changes of what the pool holds or may hold, by token. Damaged
-    /// entries are told as such.
+    /// Creates the event of an entry: its members, and by how much it changes, or may change, what the pool holds. Entries
+    /// that cannot be read have a kind of their own.
     pub(super) async fn from_entry(entry: StreamEntry, desk: &Desk) -> Self {
         let StreamEntry { stream, cursor, line } = entry;
         let mut members: Map<String, Value> = serde_json::from_str(&line).unwrap_or_default();
@@ -35,7 +41,8 @@ impl FeedEvent {
         members.insert("event".to_owned(), kind.clone().into());
         members.insert("id".to_owned(), cursor.to_string().into());
         let pool = members.get("pool").and_then(Value::as_str).map(str::to_owned);
-        Self { entry: Some((stream, cursor)), kind, pool, json: Value::Object(members).to_string() }
+        let client_event = if stream == EventStream::Ledger { ClientEvent::from_entry(&line) } else { None };
+        Self { entry: Some((stream, cursor)), kind, pool, json: Value::Object(members).to_string(), client_event }
     }
 
     /// Creates the event of a block that was read.
@@ -62,22 +69,22 @@ impl FeedEvent {
             "assets": position.assets.iter().map(asset).collect::<Vec<Value>>(),
         });
         let pool = Some(position.pool.address.to_string());
-        Self { entry: None, kind: POSITION.to_owned(), pool, json: event.to_string() }
+        Self { entry: None, kind: POSITION.to_owned(), pool, json: event.to_string(), client_event: None }
     }
 
     /// Creates the event that says that entries may be missing before `cursor`.
     pub(super) fn reset(cursor: &EventCursor) -> Self {
         let json = json!({"event": RESET, "id": cursor.to_string()}).to_string();
-        Self { entry: None, kind: RESET.to_owned(), pool: None, json }
+        Self { entry: None, kind: RESET.to_owned(), pool: None, json, client_event: None }
     }
+}
 
-    /// Writes the event as a Server-Sent Event (HTML, section 9.2).
-    pub(super) fn write_to(&self, text: &mut String, id: Option<&EventCursor>) {
-        if let Some(id) = id {
-            text.push_str(&format!("id: {id}\n"));
-        }
-        text.push_str(&format!("event: {}\ndata: {}\n\n", self.kind, self.json));
+/// Appends a Server-Sent Event (HTML, section 9.2).
+pub(super) fn write_event(text: &mut String, id: Option<&dyn Display>, kind: &str, json: &str) {
+    if let Some(id) = id {
+        text.push_str(&format!("id: {id}\n"));
     }
+    text.push_str(&format!("event: {kind}\ndata: {json}\n\n"));
 }
 
 /// The kind of an event with the position of a pool.

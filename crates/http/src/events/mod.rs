@@ -1,11 +1,16 @@
-//! The feed of events for the operator: what was signed, executed and changed, and what the pools hold.
+//! Streams of events: for the operator, of what was signed, executed and changed, and what the pools hold; for a client, of
+//! its own quotes.
 
+mod audience;
+mod client_cursor;
 mod event;
 mod hub;
+mod quote_event;
 mod stream;
 
 pub(crate) use self::{
+    audience::{ClientFilter, EventFilter},
     event::KINDS,
     hub::EventHub,
-    stream::{EventConnection, EventFilter},
+    stream::EventConnection,
 };

@@ -9,35 +9,31 @@ use tokio::{
 };
 
 use super::{
+    audience::{Audience, ClientFilter, EventFilter, unknown_cursor},
     event::{FeedEvent, RESET},
     hub::PAGE,
 };
 use crate::{
     error::ApiError,
+    levels::StreamPermit,
     service::{LiveService, ServiceSnapshot},
 };
 
 /// The longest time without a line.
 const MAX_SILENCE: Duration = Duration::from_secs(5);
 
-/// Which events a stream has.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct EventFilter {
-    /// The kinds; all if there are none.
-    pub(crate) kinds: Vec<&'static str>,
-    /// The address of the pool; all if there is none.
-    pub(crate) pool: Option<String>,
-}
-
 /// A stream of events. A slow client costs a place in the hub: it reads what it missed from the store.
 pub(crate) struct EventConnection {
     live: Arc<LiveService>,
     service: Arc<ServiceSnapshot>,
-    filter: EventFilter,
+    audience: Audience,
     events: Receiver<Arc<FeedEvent>>,
     cursor: EventCursor,
     stage: Stage,
+    /// The entries that were read from the store since the stream was last up to date.
+    missed: usize,
     sent_at: Instant,
+    _permit: Option<StreamPermit>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,15 +45,8 @@ enum Stage {
     Live,
 }
 
-impl EventFilter {
-    fn includes(&self, event: &FeedEvent) -> bool {
-        let is_kind = self.kinds.is_empty() || event.kind == RESET || self.kinds.iter().any(|kind| *kind == event.kind);
-        is_kind && (event.pool.is_none() || self.pool.is_none() || event.pool == self.pool)
-    }
-}
-
 impl EventConnection {
-    /// Opens a stream of the events after a cursor; from now on without one.
+    /// Opens a stream for the operator of the events after a cursor; from now on without one.
     ///
     /// # Errors
     /// [`ApiError::Desk`] if the store could not be reached.
@@ -70,9 +59,42 @@ impl EventConnection {
         let events = live.events().subscribe();
         let cursor = match after {
             Some(after) => after,
-            None => service.desk.events(None, 1).await.map_err(ApiError::Desk)?.cursor,
+            None => last_cursor(&service).await?,
         };
-        Ok(Self { live, service, filter, events, cursor, stage: Stage::Positions, sent_at: Instant::now() })
+        Ok(Self::new(live, service, Audience::Operator(filter), events, cursor, None))
+    }
+
+    /// Opens a stream for a client of the events after the cursor `after`; from now on without one.
+    ///
+    /// # Errors
+    /// [`ApiError::ConcurrencyLimited`] if the client already has the maximum number of streams, [`ApiError::Desk`] if the
+    /// store could not be reached.
+    pub(crate) async fn open_for_client(
+        live: Arc<LiveService>,
+        service: Arc<ServiceSnapshot>,
+        after: Option<&str>,
+        filter: ClientFilter,
+    ) -> Result<Self, ApiError> {
+        let permit = live.levels().streams().acquire(&filter.client, &[])?;
+        let events = live.events().subscribe();
+        let end = last_cursor(&service).await?;
+        let cursor = match after {
+            Some(after) => filter.resume(after, &end, service.desk.clock.now()),
+            None => end,
+        };
+        Ok(Self::new(live, service, Audience::Client(filter), events, cursor, Some(permit)))
+    }
+
+    fn new(
+        live: Arc<LiveService>,
+        service: Arc<ServiceSnapshot>,
+        audience: Audience,
+        events: Receiver<Arc<FeedEvent>>,
+        cursor: EventCursor,
+        permit: Option<StreamPermit>,
+    ) -> Self {
+        let (stage, sent_at) = (Stage::Positions, Instant::now());
+        Self { live, service, audience, events, cursor, stage, missed: 0, sent_at, _permit: permit }
     }
 
     /// Waits for the next events, as text; `None` after the last.
@@ -88,7 +110,7 @@ impl EventConnection {
                 }
                 Stage::CatchUp => self.catch_up().await?,
                 Stage::Live => match timeout_at(self.sent_at + MAX_SILENCE, self.events.recv()).await {
-                    Err(_) => ": nothing new\n\n".to_owned(),
+                    Err(_) => self.heartbeat(false),
                     Ok(Ok(event)) => self.receive(&event),
                     Ok(Err(RecvError::Lagged(_))) => {
                         self.stage = Stage::Positions;
@@ -107,8 +129,10 @@ impl EventConnection {
     /// Returns the positions of all pools.
     fn positions(&self) -> String {
         let mut text = String::new();
-        for position in self.service.desk.positions() {
-            self.write(&FeedEvent::from_position(&position), None, &mut text);
+        if self.audience.has_positions() {
+            for position in self.service.desk.positions() {
+                self.write(&FeedEvent::from_position(&position), None, &mut text);
+            }
         }
         text
     }
@@ -116,21 +140,27 @@ impl EventConnection {
     /// Returns the entries after the cursor, a page at a time; `None` if the store cannot be read.
     async fn catch_up(&mut self) -> Option<String> {
         let page = self.service.desk.events(Some(&self.cursor), PAGE).await.ok()?;
+        self.missed += page.entries.len();
+        if self.audience.max_missed_entries().is_some_and(|max| self.missed > max) {
+            (self.cursor, self.missed) = (unknown_cursor(), 0);
+            return Some(String::new());
+        }
         let mut text = String::new();
         if page.is_reset {
             self.write(&FeedEvent::reset(&page.cursor), Some(&page.cursor), &mut text);
             text.push_str(&self.positions());
         }
-        if page.entries.is_empty() {
-            self.stage = Stage::Live;
-            text.push_str(": all until now\n\n");
-        }
+        let is_last = page.entries.is_empty();
         for entry in page.entries {
             let cursor = entry.cursor.clone();
             let event = FeedEvent::from_entry(entry, &self.service.desk).await;
             self.write(&event, Some(&cursor), &mut text);
         }
         self.cursor = page.cursor;
+        if is_last {
+            (self.stage, self.missed) = (Stage::Live, 0);
+            text.push_str(&self.heartbeat(true));
+        }
         Some(text)
     }
 
@@ -150,9 +180,18 @@ impl EventConnection {
         text
     }
 
-    fn write(&self, event: &FeedEvent, id: Option<&EventCursor>, text: &mut String) {
-        if self.filter.includes(event) {
-            event.write_to(text, id);
-        }
+    fn write(&self, event: &FeedEvent, cursor: Option<&EventCursor>, text: &mut String) {
+        self.audience.write(event, cursor, self.service.desk.clock.now(), text);
     }
+
+    fn heartbeat(&self, is_first: bool) -> String {
+        let mut text = String::new();
+        self.audience.write_heartbeat(&self.cursor, is_first, self.service.desk.clock.now(), &mut text);
+        text
+    }
+}
+
+/// Returns the cursor after the last entries.
+async fn last_cursor(service: &ServiceSnapshot) -> Result<EventCursor, ApiError> {
+    Ok(service.desk.events(None, 1).await.map_err(ApiError::Desk)?.cursor)
 }

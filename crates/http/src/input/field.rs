@@ -44,6 +44,7 @@ pub(crate) enum Field {
     Limit,
     Reason,
     After,
+    LastEventId,
     Kinds,
     Strict,
 }

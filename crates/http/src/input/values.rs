@@ -116,6 +116,11 @@ pub(crate) fn event_cursor(received: &RawInput<'_>) -> Result<EventCursor, Value
     text(received)?.parse().map_err(|_| out_of_range("Input should be the id of an event"))
 }
 
+/// Parses the id of an event of a client: any text, since a stream begins anew after one that is not known.
+pub(crate) fn event_id(received: &RawInput<'_>) -> Result<String, ValueError> {
+    text(received).map(Cow::into_owned)
+}
+
 /// Parses the id of a state.
 pub(crate) fn state_id(received: &RawInput<'_>) -> Result<StateId, ValueError> {
     const SHAPE: ValueError = ValueError::new(InvalidKind::HexBytes, "Input should be 32 hex digits");

@@ -78,7 +78,7 @@ impl LevelHub {
     }
 
     /// Returns the open streams.
-    pub(super) const fn streams(&self) -> &Arc<StreamLimits> {
+    pub(crate) const fn streams(&self) -> &Arc<StreamLimits> {
         &self.streams
     }
 

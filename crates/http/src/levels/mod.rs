@@ -19,4 +19,5 @@ pub(crate) use self::{
     request::{LEVELS, LevelFormat, LevelsInput},
     snapshot::read_snapshot,
     stream::LevelStream,
+    stream_limits::StreamPermit,
 };

@@ -22,7 +22,7 @@ const MAX_BOOKS_PER_CLIENT: usize = 2_048;
 const MAX_CUSTOM_BOOKS_PER_CLIENT: usize = 128;
 
 /// The open streams of all clients.
-pub(super) struct StreamLimits {
+pub(crate) struct StreamLimits {
     clients: Mutex<HashMap<Arc<str>, StreamUsage>>,
     /// The number of open streams.
     open: IntGauge,
@@ -38,7 +38,7 @@ struct StreamUsage {
 }
 
 /// Permits one stream of a client; released on drop.
-pub(super) struct StreamPermit {
+pub(crate) struct StreamPermit {
     limits: Arc<StreamLimits>,
     client: Arc<str>,
     books: usize,
@@ -55,7 +55,7 @@ impl StreamLimits {
     ///
     /// # Errors
     /// [`ApiError::ConcurrencyLimited`] if the client already has the maximum number of streams, or of books in them.
-    pub(super) fn acquire(
+    pub(crate) fn acquire(
         self: &Arc<Self>,
         client: &Arc<str>,
         books: &[RequestedLevelBook],

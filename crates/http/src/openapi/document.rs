@@ -165,7 +165,8 @@ const fn tag(endpoint: &Endpoint) -> &'static str {
         | Purpose::Pools
         | Purpose::Grid
         | Purpose::Levels
-        | Purpose::LevelStream => {
+        | Purpose::LevelStream
+        | Purpose::QuoteEvents => {
             if endpoint.is_version_1() {
                 "version 1"
             } else {

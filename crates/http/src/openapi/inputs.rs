@@ -61,6 +61,7 @@ pub(super) fn schema(field: Field) -> ObjectBuilder {
         Field::Limit => whole().maximum(Some(MAX_SWAPS_PER_PAGE)),
         Field::Reason => text(LINE),
         Field::After => text(EVENT_ID),
+        Field::LastEventId => text("^[A-Za-z0-9_-]+$"),
         Field::Kinds => text("^[a-z]+(,[a-z]+)*$"),
         Field::Day => text("^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
         // A list of objects, which `bodies` describes.
@@ -183,7 +184,7 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::Cursor => "The `next_cursor` of the page before.",
         Field::Limit => "The most swaps to return, 1 to 100; 100 by default.",
         Field::Reason => "Why, for the log and the operator's stream. Required to end a pause of a breaker.",
-        Field::After => "The `id` of the last event that was received.",
+        Field::After | Field::LastEventId => "The `id` of the last event that was received.",
         Field::Kinds => "Kinds of events, separated by commas; by default all.",
         Field::Day => "A day in UTC; by default the last 24 hours.",
     }
@@ -238,6 +239,7 @@ pub(super) fn example(field: Field) -> Value {
         Field::Limit => json!(100),
         Field::Reason => json!("reserves do not match"),
         Field::After => json!("5f1c3a9be2d04c6f8a7b6c5d4e3f2a1b.1795222800000-0.1795222700000-0"),
+        Field::LastEventId => json!("u3Vb1h2kQm0Yc9fTzX5rJ8sLwE7aGdNnPqRtUvWxYz0123456789-_abcdefghijklmnop"),
         Field::Kinds => json!("signed,settled,position"),
         Field::Day => json!("2026-11-20"),
     }

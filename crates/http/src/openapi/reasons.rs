@@ -68,9 +68,13 @@ pub(super) fn can_return(reason: Reason, endpoint: &Endpoint, described: &Operat
         Reason::CredentialRate => endpoint.is_operation(),
         Reason::QuotesHeld => quotes,
         Reason::Market => quotes || signs || matches!(purpose, Purpose::Pools | Purpose::Grid),
-        Reason::Store => quotes || signs || matches!(purpose, Purpose::Status | Purpose::Swaps | Purpose::Grid),
+        Reason::Store => {
+            quotes
+                || signs
+                || matches!(purpose, Purpose::Status | Purpose::Swaps | Purpose::QuoteEvents | Purpose::Grid)
+        }
         Reason::Key | Reason::Clock => signs,
-        Reason::ShuttingDown => purpose == Purpose::LevelStream,
+        Reason::ShuttingDown => matches!(purpose, Purpose::LevelStream | Purpose::QuoteEvents),
         Reason::UpgradeRequired | Reason::PricePublisher | Reason::NotReady => false,
         Reason::Method | Reason::Internal => true,
     }

@@ -313,7 +313,7 @@ async fn streams_per_client_are_bounded() {
         streams.push(LevelEvents::open(&rig, "pairs=ETH-USDC").await);
     }
     let refused = rig.get("/rfq/v2/levels/1/stream").await;
-    assert_eq!(refused.error().3, "Too many streams of levels, please try again in 5 s");
+    assert_eq!(refused.error().3, "Too many streams, please try again in 5 s");
     assert_eq!((refused.status, refused.header("retry-after")), (429, Some("5")));
     let limit = ["ratelimit-policy", "ratelimit"].map(|name| refused.header(name));
     assert_eq!(limit, [Some("\"level-streams\";q=32"), Some("\"level-streams\";r=0;t=5")]);

@@ -43,6 +43,8 @@ mod pools;
 #[cfg(test)]
 mod prices;
 #[cfg(test)]
+mod quote_events;
+#[cfg(test)]
 mod quoting;
 #[cfg(test)]
 mod readiness;
