@@ -6,9 +6,9 @@ use firmquote_api as api;
 use serde::de::DeserializeOwned;
 
 use crate::{
-    Chain, ClientSettings, Error, InvalidSettings, Levels, LevelsRequest, LevelsSnapshot, OffchainPools, OnchainPools,
-    PoolRequest, Pools, Quote, QuoteGrid, QuoteGridRequest, QuoteId, QuoteRequest, QuoteStatus, QuotedSwap, Response,
-    SignRequest, SignedSwap, SwapTerms, Swaps, SwapsRequest,
+    Chain, ChainId, ClientSettings, Error, InvalidSettings, Levels, LevelsRequest, LevelsSnapshot, OffchainPools,
+    OnchainPools, PoolRequest, Pools, Quote, QuoteEvents, QuoteGrid, QuoteGridRequest, QuoteId, QuoteRequest,
+    QuoteStatus, QuotedSwap, Response, SignRequest, SignedSwap, SwapTerms, Swaps, SwapsRequest,
     executor::{RequestExecutor, fresh_request_id},
     response::one_line,
     response_meta::is_request_id,
@@ -213,6 +213,12 @@ impl Client {
     /// Follows price levels, reconnecting as needed. Requires an API key; nothing is sent yet.
     pub fn follow_levels(&self, request: LevelsRequest) -> Levels {
         Levels::new(Arc::clone(&self.executor), self.request_id.clone(), request)
+    }
+
+    /// Follows the events of this client's quotes on a chain, reconnecting as needed, from now on or after the event with
+    /// the id `after`. Requires an API key; nothing is sent yet.
+    pub fn follow_events(&self, chain_id: ChainId, after: Option<String>) -> QuoteEvents {
+        QuoteEvents::new(Arc::clone(&self.executor), self.request_id.clone(), chain_id, after)
     }
 
     /// Whether this client has an API key, which levels, statuses and pool data of version 2 require.

@@ -10,6 +10,7 @@
 mod client;
 mod credential;
 mod error;
+mod events;
 mod executor;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
@@ -21,6 +22,7 @@ mod response;
 mod response_meta;
 mod route;
 mod settings;
+mod stream;
 mod transport;
 mod validate;
 
@@ -28,8 +30,8 @@ pub use alloy_primitives::Bytes;
 pub use firmquote_api as api;
 pub use firmquote_api::{
     Chain, ErrorType, Json, LevelBook, LevelsSnapshot, OffchainAsset, OffchainData, OffchainPool, OnchainAsset,
-    OnchainData, OnchainPool, PairFee, Pool, PoolAsset, PoolData, Quote, QuoteGrid, QuoteGridRow, QuoteState,
-    QuoteStatus, Reason, Settlement, Swap, Swaps, TradedAsset, TradedPool, WithdrawnLevels,
+    OnchainData, OnchainPool, PairFee, Pool, PoolAsset, PoolData, Quote, QuoteEvent, QuoteEventKind, QuoteGrid,
+    QuoteGridRow, QuoteState, QuoteStatus, Reason, Settlement, Swap, Swaps, TradedAsset, TradedPool, WithdrawnLevels,
 };
 pub use firmquote_domain::{
     Address, Amount, B256, BasisPoints, ChainId, Decimals, Execution, GoodUntil, InvalidValue, LevelsId, NativeSide,
@@ -41,6 +43,7 @@ pub use self::{
     client::Client,
     credential::{Credential, Secret},
     error::{Error, InvalidSettings},
+    events::{EventsChange, QuoteEvents},
     levels::{Levels, LevelsChange},
     parse::{ParseError, parse_offchain_pools, parse_onchain_pools, parse_pools, parse_signed_swap},
     refusal::{Bounds, Conflict, InvalidField, Reaction, Refusal},

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use firmquote_domain::{NativeSide, QuoteId};
+use firmquote_domain::{ChainId, NativeSide, QuoteId};
 use form_urlencoded::Serializer;
 use serde_json::{Map, Value};
 
@@ -192,6 +192,18 @@ impl Route {
     pub(crate) fn level_stream(version: Version, request: &LevelsRequest) -> Result<Self, Error> {
         let path = format!("/rfq/v2/levels/{}/stream", request.chain_id);
         Self::levels_at(version, &path, request)
+    }
+
+    /// A request for the stream of events of a chain, after the event with this id.
+    ///
+    /// # Errors
+    /// [`Error::NeedsApiKey`] in version 1.
+    pub(crate) fn events(version: Version, chain_id: ChainId, last_event_id: Option<&str>) -> Result<Self, Error> {
+        if version == Version::One {
+            return Err(Error::NeedsApiKey("a stream of events"));
+        }
+        let members: Members = last_event_id.map(|id| text("last_event_id", id)).into_iter().collect();
+        Ok(Self::get(version, &format!("/rfq/v2/events/{chain_id}"), &members))
     }
 
     fn levels_at(version: Version, path: &str, request: &LevelsRequest) -> Result<Self, Error> {

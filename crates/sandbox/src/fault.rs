@@ -69,7 +69,7 @@ impl Fault {
 
     /// Whether the fault applies to requests of this kind.
     pub fn applies_to(self, operation: Operation) -> bool {
-        use Operation::{LevelSocket, LevelStream, Levels, Quote, QuoteSign, Sign, Transaction};
+        use Operation::{Events, LevelSocket, LevelStream, Levels, Quote, QuoteSign, Sign, Transaction};
         match self {
             Self::Conflict => operation == Sign,
             Self::Expired => matches!(operation, Quote | Sign),
@@ -79,7 +79,7 @@ impl Fault {
             Self::Gap | Self::Silence => operation == LevelStream,
             Self::Withdraw => matches!(operation, LevelStream | LevelSocket),
             Self::Dropped | Self::Reorged => operation == Transaction,
-            Self::LostAnswer => !matches!(operation, LevelStream | LevelSocket | Operation::Other),
+            Self::LostAnswer => !matches!(operation, Events | LevelStream | LevelSocket | Operation::Other),
             Self::RateLimited | Self::Slow | Self::Cut => operation != Operation::Other,
         }
     }

@@ -126,7 +126,11 @@ async fn record_response(
     let record = |handled: &HandledRequest| {
         sandbox.update_existing_session(taker, |session| session.record_outcome(handled, sandbox.now()));
     };
-    if handled.request.operation == Operation::LevelSocket || handled.fault == Some(Fault::Cut) {
+    let is_endless = match handled.request.operation {
+        Operation::LevelSocket => true,
+        operation => operation == Operation::Events && response.status() == StatusCode::OK,
+    };
+    if is_endless || handled.fault == Some(Fault::Cut) {
         record(&handled);
         return Ok(response);
     }

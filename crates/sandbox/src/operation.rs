@@ -29,6 +29,8 @@ pub enum Operation {
     LevelStream,
     /// Levels over a WebSocket.
     LevelSocket,
+    /// Events of a client's quotes as Server-Sent Events.
+    Events,
     /// A transaction for the simulated chain.
     Transaction,
     /// Documentation, and the sandbox itself.
@@ -63,6 +65,7 @@ impl Operation {
                 Some(("levels", rest)) if rest.ends_with("/stream") => Self::LevelStream,
                 Some(("levels", rest)) if rest.ends_with("/ws") => Self::LevelSocket,
                 Some(("levels", _)) => Self::Levels,
+                Some(("events", _)) => Self::Events,
                 _ => Self::Other,
             },
             _ => Self::Other,
@@ -91,6 +94,7 @@ mod tests {
             (Method::GET, "/rfq/v2/levels/31337", Operation::Levels),
             (Method::GET, "/rfq/v2/levels/31337/stream", Operation::LevelStream),
             (Method::GET, "/rfq/v2/levels/31337/ws", Operation::LevelSocket),
+            (Method::GET, "/rfq/v2/events/31337", Operation::Events),
             (Method::POST, "/sandbox/transactions", Operation::Transaction),
             (Method::GET, "/sandbox/session", Operation::Other),
             (Method::GET, "/docs", Operation::Other),

@@ -1,6 +1,5 @@
 //! The stream of price levels, with automatic reconnection.
 
-mod connection;
 mod message;
 
 use std::{collections::BTreeMap, fmt, pin::Pin, sync::Arc, time::Duration};
@@ -8,19 +7,14 @@ use std::{collections::BTreeMap, fmt, pin::Pin, sync::Arc, time::Duration};
 use firmquote_api::Renew;
 use firmquote_domain::{Address, Symbol};
 use tokio::time::{Instant, sleep_until, timeout_at};
-use uuid::Uuid;
 
-use self::{connection::Connection, message::Message};
+use self::message::Message;
 use crate::{
-    Error, LevelBook, LevelsRequest, Reaction,
+    Error, LevelBook, LevelsRequest,
     executor::{RequestExecutor, fresh_request_id},
+    route::Route,
+    stream::{Backoff, Connection},
 };
-
-/// The first delay before a new connection, and the longest.
-const MIN_RECONNECT_DELAY: Duration = Duration::from_millis(250);
-const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(10);
-/// The longest delay that a service can request.
-const MAX_REQUESTED_DELAY: Duration = Duration::from_secs(60);
 
 /// The live books of price levels, followed across reconnections.
 ///
@@ -33,8 +27,9 @@ pub struct Levels {
     request: LevelsRequest,
     state: ConnectionState,
     books: BTreeMap<BookKey, LiveBook>,
-    /// Number of consecutive connections that ended before all books had arrived.
-    failures: u32,
+    /// The number of the last message of the connection.
+    last_number: u64,
+    backoff: Backoff,
     service_clock: Option<ServiceClock>,
 }
 
@@ -89,7 +84,8 @@ impl Levels {
             request,
             state: ConnectionState::Closed(None),
             books: BTreeMap::new(),
-            failures: 0,
+            last_number: 0,
+            backoff: Backoff::new(),
             service_clock: None,
         }
     }
@@ -116,28 +112,42 @@ impl Levels {
                     }
                     let (executor, request) = (Arc::clone(&self.executor), self.request.clone());
                     let request_id = self.request_id.clone().unwrap_or_else(fresh_request_id);
+                    self.last_number = 0;
                     self.state = ConnectionState::Opening(Box::pin(async move {
-                        Connection::open(&executor, &request_id, &request).await
+                        let route = Route::level_stream(executor.version(), &request)?;
+                        Connection::open(&executor, &request_id, &route).await
                     }));
                     continue;
                 }
                 ConnectionState::Opening(opening) => {
                     match opening.await {
                         Ok(connection) => self.state = ConnectionState::Open(Box::new(connection)),
-                        Err(error) => return self.disconnected(Some(error)),
+                        Err(error) => return self.disconnected(error),
                     }
                     continue;
                 }
             };
             let silence_deadline = connection.silence_deadline();
             let wake_at = next_expiry.map_or(silence_deadline, |expiry| expiry.min(silence_deadline));
-            let message = match timeout_at(wake_at, connection.next()).await {
-                Ok(Ok(message)) => message,
-                Ok(Err(error)) => return self.disconnected(Some(error)),
+            let json = match timeout_at(wake_at, connection.next()).await {
+                Ok(Ok(json)) => json,
+                Ok(Err(error)) => return self.disconnected(error),
                 Err(_) if Instant::now() < silence_deadline => return Ok(LevelsChange::Books),
                 Err(_) => {
                     let error = connection.interrupted("nothing arrived for three heartbeats");
-                    return self.disconnected(Some(error));
+                    return self.disconnected(error);
+                }
+            };
+            self.last_number += 1;
+            let message = match Message::parse(&json) {
+                Ok((number, message)) if number == self.last_number => message,
+                Ok(_) => {
+                    let error = connection.interrupted("a message is missing");
+                    return self.disconnected(error);
+                }
+                Err(error) => {
+                    let error = connection.invalid(&error.to_string());
+                    return self.disconnected(error);
                 }
             };
             if let Some(change) = self.apply(message)? {
@@ -172,13 +182,11 @@ impl Levels {
                 Ok(Some(LevelsChange::Books))
             }
             Message::SnapshotEnd => {
-                self.failures = 0;
+                self.backoff.reset();
                 Ok(None)
             }
             Message::Goodbye { reconnect_after } => {
-                // Jitter is added to the requested delay, never subtracted.
-                let delay = with_jitter(reconnect_after.min(MAX_RECONNECT_DELAY) * 2);
-                Ok(Some(self.reconnect_in(None, delay)))
+                Ok(Some(self.reconnect_in(None, Backoff::requested_delay(reconnect_after))))
             }
             Message::Other => Ok(None),
         }
@@ -186,22 +194,17 @@ impl Levels {
 
     /// Ends the connection; a new one is opened after a delay that grows with each failure, unless reconnecting cannot
     /// fix the error.
-    fn disconnected(&mut self, cause: Option<Error>) -> Result<LevelsChange, Error> {
-        let after = match cause.as_ref().map(Error::reaction) {
-            Some(Reaction::GiveUp | Reaction::Requote) => {
+    fn disconnected(&mut self, cause: Error) -> Result<LevelsChange, Error> {
+        match self.backoff.next_delay(cause) {
+            Ok((cause, delay)) => Ok(self.reconnect_in(Some(cause), delay)),
+            Err(cause) => {
                 self.close(None);
-                return Err(cause.unwrap_or(Error::NeedsApiKey("levels")));
+                Err(cause)
             }
-            Some(Reaction::Retry { after }) => after,
-            None => None,
-        };
-        let delay = MIN_RECONNECT_DELAY.saturating_mul(1 << self.failures.min(10)).min(MAX_RECONNECT_DELAY);
-        self.failures = self.failures.saturating_add(1);
-        Ok(self.reconnect_in(cause, with_jitter(delay).max(after.unwrap_or_default())))
+        }
     }
 
-    fn reconnect_in(&mut self, cause: Option<Error>, delay: Duration) -> LevelsChange {
-        let retry_after = delay.min(MAX_REQUESTED_DELAY);
+    fn reconnect_in(&mut self, cause: Option<Error>, retry_after: Duration) -> LevelsChange {
         self.close(Instant::now().checked_add(retry_after));
         LevelsChange::Disconnected { cause, retry_after }
     }
@@ -235,10 +238,4 @@ impl fmt::Debug for Levels {
         let mut debug = f.debug_struct("Levels");
         debug.field("request", request).field("connection", &connection).field("books", books).finish_non_exhaustive()
     }
-}
-
-/// Returns a random duration from half of `delay` to `delay`, so that clients do not reconnect together.
-fn with_jitter(delay: Duration) -> Duration {
-    let [random, ..] = Uuid::new_v4().into_bytes();
-    delay.mul_f64(0.5 + f64::from(random) / 512.0)
 }

@@ -1,5 +1,6 @@
 //! The client against a scripted server.
 
+mod events;
 mod levels;
 mod mismatches;
 mod pools;

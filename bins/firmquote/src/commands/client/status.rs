@@ -6,8 +6,8 @@ use std::{
     time::Duration,
 };
 
-use firmquote_client::{Error, QuoteState, QuoteStatus, Reaction, Response};
-use tokio::time::sleep;
+use firmquote_client::{Client, Error, EventsChange, QuoteEvents, QuoteState, QuoteStatus, Reaction, Response};
+use tokio::time::{sleep, timeout};
 
 use crate::{
     cli::StatusArguments,
@@ -18,10 +18,10 @@ use crate::{
     commands::output::Output,
 };
 
-/// The polling interval of `--wait`, and the default delay after a temporary failure.
+/// The polling interval of `--wait` without events, and the default delay after a temporary failure.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The longest delay, whatever the service requests. The shortest is [`POLL_INTERVAL`].
+/// The longest delay, whatever the service requests and while there are no events. The shortest is [`POLL_INTERVAL`].
 const MAX_DELAY: Duration = Duration::from_secs(60);
 
 /// Shows the status of a quote, with `--wait` again whenever it changes until it is final.
@@ -30,6 +30,7 @@ pub(super) async fn run(arguments: &StatusArguments) -> Result<ExitCode, Failure
     let mut out = Output::lock();
     let mut last_phase = None;
     let mut was_reached = false;
+    let mut events = None;
     loop {
         let delay = match client.quote_status(arguments.quote_id).await {
             Ok(status) => {
@@ -48,7 +49,9 @@ pub(super) async fn run(arguments: &StatusArguments) -> Result<ExitCode, Failure
                 }
                 last_phase = phase;
                 was_reached = true;
-                POLL_INTERVAL
+                let events = events.get_or_insert_with(|| StatusEvents::new(&client, &status));
+                events.wait_for_change(&status).await;
+                Duration::ZERO
             }
             // A service that was never reached is more likely misspelt than unavailable.
             Err(error @ Error::Unreachable { .. }) if !was_reached => return Err(error.into()),
@@ -63,6 +66,40 @@ pub(super) async fn run(arguments: &StatusArguments) -> Result<ExitCode, Failure
             },
         };
         sleep(delay).await;
+    }
+}
+
+/// The events after which the status of a quote is requested again.
+struct StatusEvents {
+    /// `None` if the service has no stream of events.
+    events: Option<QuoteEvents>,
+}
+
+impl StatusEvents {
+    fn new(client: &Client, status: &QuoteStatus) -> Self {
+        Self { events: Some(client.follow_events(*status.chain_id, None)) }
+    }
+
+    /// Waits until the status may have changed. The depth of a settlement changes with every block, without an event.
+    async fn wait_for_change(&mut self, status: &QuoteStatus) {
+        let patience = if status.state == QuoteState::Settled { POLL_INTERVAL } else { MAX_DELAY };
+        let Some(events) = &mut self.events else { return sleep(POLL_INTERVAL).await };
+        let change = async {
+            loop {
+                match events.next().await {
+                    Ok(EventsChange::Quote(event)) if event.quote_id != status.quote_id => {}
+                    change => return change,
+                }
+            }
+        };
+        match timeout(patience, change).await {
+            Err(_) | Ok(Ok(EventsChange::Quote(_) | EventsChange::Reset | EventsChange::UpToDate)) => {}
+            Ok(Ok(_)) => sleep(POLL_INTERVAL).await,
+            Ok(Err(_)) => {
+                self.events = None;
+                sleep(POLL_INTERVAL).await;
+            }
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod events;
 mod feeds;
 mod last_look;
 mod levels;
+mod quote_events;
 mod reconciliation;
 mod reload;
 mod reserves;

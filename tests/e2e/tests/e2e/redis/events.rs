@@ -2,17 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use firmquote_client::{Credential, EventsChange, QuoteEventKind, QuoteEvents, SwapAmount, SwapTerms};
 use firmquote_e2e::{
     configuration,
     endpoint::{ADMIN_TOKEN, ADMIN_TOKEN_SHA256},
     events::EventReader,
-    evm::CHAIN_ID,
+    evm::{CHAIN_ID, chain_id},
     load::{destination, quote, sign},
     replicas::SharedStore,
     service::Service,
 };
 use firmquote_test_servers::redis::{Options, Server};
 use serde_json::json;
+
+use crate::client::setup::{api_key, client, request};
 
 async fn open(replica: &Service, parameters: &str) -> EventReader {
     EventReader::open(replica.admin().base(), &format!("/events{parameters}"), ADMIN_TOKEN).await
@@ -57,4 +60,48 @@ async fn events_of_all_replicas_are_told_by_each_and_continue_on_another() {
     }
     let distinct: BTreeSet<&String> = ids.iter().collect();
     assert_eq!(distinct.len(), 20);
+}
+
+/// Returns the ids of the next signed quotes; nothing may be missing.
+async fn signed(events: &mut QuoteEvents, count: usize) -> Vec<String> {
+    let mut ids = Vec::new();
+    while ids.len() < count {
+        match events.next().await.unwrap() {
+            EventsChange::Quote(event) => {
+                assert_eq!(event.event, QuoteEventKind::Signed);
+                ids.push(event.quote_id.to_string());
+            }
+            change => assert!(matches!(change, EventsChange::UpToDate), "{change:?}"),
+        }
+    }
+    ids
+}
+
+#[tokio::test]
+async fn a_client_continues_on_another_replica_and_learns_nothing_of_others() {
+    let redis = Server::start(Options::default());
+    let file = configuration::over_redis(&SharedStore::from_server(&redis));
+    let mut replicas = [Service::start(&file), Service::start(&file)];
+    let mut events = client(&replicas[0], api_key()).follow_events(chain_id(), None);
+    assert!(matches!(events.next().await.unwrap(), EventsChange::UpToDate));
+    let [partner, other] = [api_key(), Credential::Anonymous].map(|credential| client(&replicas[1], credential));
+    let mut ids = Vec::new();
+    for number in 0..18_u64 {
+        if number == 9 {
+            assert_eq!(signed(&mut events, 3).await, ids[..3]);
+            replicas[0].kill();
+        }
+        let trader = if number % 3 == 0 { &partner } else { &other };
+        let swap = request("USDC", "DAI", SwapAmount::ExactInput("200000".parse().unwrap()));
+        let quote = trader.quote(&swap).await.unwrap();
+        if number % 3 < 2 {
+            trader.sign_quote(&quote, &SwapTerms::swap(destination(number))).await.unwrap();
+        }
+        if number % 3 == 0 {
+            ids.push(quote.id.to_string());
+        }
+    }
+    let last = events.last_event_id().map(str::to_owned);
+    let mut continued = client(&replicas[1], api_key()).follow_events(chain_id(), last);
+    assert_eq!(signed(&mut continued, 3).await, ids[3..]);
 }

@@ -1,0 +1,6 @@
+//! Streams of Server-Sent Events: one connection, and the delays between connections.
+
+mod connection;
+mod reconnect;
+
+pub(crate) use self::{connection::Connection, reconnect::Backoff};
