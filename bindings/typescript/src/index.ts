@@ -79,11 +79,14 @@ export {
   ServiceUnavailableError,
   UnauthorizedError,
 } from './errors/refusal.js'
+export type { QuoteEvent } from './events/messages.js'
+export type { EventStreamOptions, EventsChange, QuoteEventStream } from './events/stream.js'
 export { Decimal } from './json/decimal.js'
 export { type Knot, outputFor } from './levels/book.js'
-export type { WebSocketLike } from './levels/sources.js'
 export type { LevelStream, LevelStreamOptions, LevelsChange } from './levels/stream.js'
 export { isFinal } from './responses/status.js'
 export { type SwapTransaction, transactionOf } from './responses/transaction.js'
 export { type Address, type Execution, type Hex, type UtcTime, unixMilliseconds } from './responses/values.js'
+export type { Disconnected } from './stream/reconnecting.js'
+export type { WebSocketLike } from './stream/sources.js'
 export { API_VERSION, CLIENT_VERSION, type Compatibility, compareVersions } from './version.js'

@@ -9,9 +9,12 @@ from firmquote.client.meta import ResponseMeta
 from firmquote.client.settings import NO_RETRIES, ClientSettings, RetryPolicy
 from firmquote.client.sync import Client
 from firmquote.errors import FirmquoteError, GiveUp, Reaction, Requote, Retry
-from firmquote.levels.async_follower import AsyncLevels
-from firmquote.levels.follower import Levels
-from firmquote.levels.session import BooksChanged, Disconnected, LevelsChange
+from firmquote.events.follower import AsyncQuoteEvents, QuoteEvents
+from firmquote.events.messages import QuoteEvent
+from firmquote.events.session import EventsChange, EventsReset, UpToDate
+from firmquote.levels.follower import AsyncLevels, Levels
+from firmquote.levels.session import BooksChanged, LevelsChange
+from firmquote.stream.session import Disconnected
 from firmquote.types.levels import output_for
 from firmquote.types.methods import Transaction
 from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapsRequest, SwapTerms
@@ -56,6 +59,7 @@ __all__ = [
     "AllPools",
     "AsyncClient",
     "AsyncLevels",
+    "AsyncQuoteEvents",
     "BooksChanged",
     "Chain",
     "Chains",
@@ -63,6 +67,8 @@ __all__ = [
     "ClientSettings",
     "Compatibility",
     "Disconnected",
+    "EventsChange",
+    "EventsReset",
     "FirmquoteError",
     "GiveUp",
     "LevelBook",
@@ -84,6 +90,8 @@ __all__ = [
     "PoolData",
     "PoolRequest",
     "Quote",
+    "QuoteEvent",
+    "QuoteEvents",
     "QuoteGrid",
     "QuoteGridRequest",
     "QuoteGridRow",
@@ -106,6 +114,7 @@ __all__ = [
     "TradedAsset",
     "TradedPool",
     "Transaction",
+    "UpToDate",
     "WithdrawnLevels",
     "__version__",
     "compare_versions",

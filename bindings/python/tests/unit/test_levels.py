@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from firmquote import BooksChanged, Disconnected, LevelBook
+from firmquote import BooksChanged, Disconnected, LevelBook, LevelsRequest
 from firmquote.errors import Interrupted, InvalidResponse, NoAnswer
 from firmquote.levels.session import LevelsSession
-from firmquote.levels.sse import MAX_EVENT_BYTES, EventDecoder, EventTooLong
+from firmquote.stream.sse import MAX_EVENT_BYTES, EventDecoder, EventTooLong
 from firmquote.types.decode import decode, parse_json
 from firmquote.types.levels import is_concave
 from support.samples import BOOK, LEVELS_ID, hello, message
@@ -29,7 +29,7 @@ class Stream:
 
     def __init__(self) -> None:
         self.clock = TestClock()
-        self.session = LevelsSession(self.clock, random.Random(1))
+        self.session = LevelsSession(LevelsRequest(1), self.clock, random.Random(1))
         self.number = 0
         self.session.opened("an-id")
 

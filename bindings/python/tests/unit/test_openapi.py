@@ -54,6 +54,7 @@ METHODS = {
     "curve_v2": ("curve",),
     "levels_v2": ("levels",),
     "level_stream_v2": ("follow_levels",),
+    "events_v2": ("follow_events",),
     "openapi": ("openapi", "check_compatibility"),
     "asyncapi": ("asyncapi",),
     "contract_abi": ("contract_abi",),
@@ -131,6 +132,7 @@ SENT: dict[str, list[Any]] = {
     "curve_v2": [KEY.curve(GRID)],
     "levels_v2": [KEY.levels(LEVELS)],
     "level_stream_v2": [KEY.level_stream(LEVELS)],
+    "events_v2": [KEY.events(1, "an-id")],
 }
 """Requests in which everything is set that can be."""
 

@@ -64,6 +64,8 @@ CASES: list[Case] = [
      "/rfq/v2/curve/1",
      {"input_asset_symbol": "ETH", "output_asset_symbol": "USDC", "amounts": "1000000000000000000,1",
       "times": "15,60", "pool_address": POOL}, None),
+    (KEY, lambda o: o.events(1, None), "events_v2", "/rfq/v2/events/1", {}, None),
+    (KEY, lambda o: o.events(1, "an-id"), "events_v2", "/rfq/v2/events/1", {"last_event_id": "an-id"}, None),
     (KEY, lambda o: o.levels(LevelsRequest(1)), "levels_v2", "/rfq/v2/levels/1", {}, None),
     (KEY, lambda o: o.level_stream(LevelsRequest(1, [("A", "B"), ("B", "A")], POOL, 60, 4, "incremental")),
      "level_stream_v2", "/rfq/v2/levels/1/stream",

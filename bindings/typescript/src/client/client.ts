@@ -16,6 +16,7 @@ import type {
 import * as api from '../api/responses.js'
 import { FirmquoteError, NeedsApiKeyError, QuoteNotSignedError } from '../errors/errors.js'
 import { filterFreshQuote } from '../errors/refusal.js'
+import { type EventStreamOptions, QuoteEventStream } from '../events/stream.js'
 import { type Decoder, jsonObject, list, object, text } from '../json/decode.js'
 import { type JsonValue, writeJson } from '../json/reader.js'
 import { levelsSnapshot } from '../levels/book.js'
@@ -184,6 +185,15 @@ export class FirmquoteClient {
   followLevels(request: LevelsRequest, options: LevelStreamOptions = {}): LevelStream {
     this.#needsApiKey('levels')
     return new LevelStream(this.#executor, request, options)
+  }
+
+  /**
+   * Follows the events of this client's quotes on a chain over as many connections as it takes, from now on or after an event.
+   * Needs an API key; nothing is sent before it is read.
+   */
+  followEvents(chainId: number, options: EventStreamOptions = {}): QuoteEventStream {
+    this.#needsApiKey('a stream of events')
+    return new QuoteEventStream(this.#executor, chainId, options)
   }
 
   /**

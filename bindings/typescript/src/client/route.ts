@@ -92,6 +92,10 @@ export function levelStreamV2(request: LevelsRequest): Route {
   return { ...get(2, path, levelsMembers(request)), accept: 'text/event-stream' }
 }
 
+export function eventsV2(chainId: number, last_event_id: string | undefined): Route {
+  return { ...get(2, `/rfq/v2/events/${wholeNumber(chainId)}`, { last_event_id }), accept: 'text/event-stream' }
+}
+
 export function levelSocketV2(request: LevelsRequest): Route {
   return get(2, `/rfq/v2/levels/${wholeNumber(request.chain_id)}/ws`, levelsMembers(request))
 }

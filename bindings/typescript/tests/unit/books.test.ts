@@ -5,7 +5,7 @@ import { readJson } from '../../src/json/reader.js'
 import { isConcave, type Knot, levelBook, outputFor } from '../../src/levels/book.js'
 import { LiveBooks } from '../../src/levels/live-books.js'
 import { readMessage } from '../../src/levels/messages.js'
-import { EventDecoder } from '../../src/levels/sources.js'
+import { EventDecoder } from '../../src/stream/sources.js'
 import { bookMessage, helloMessage } from '../support/levels.js'
 
 const KNOTS: Knot[] = [

@@ -54,6 +54,7 @@ const CALLS: Record<string, (client: FirmquoteClient, settings: ClientSettings) 
   swaps_v2: (client) => [client.swaps({ since: 1, until: 2, cursor: '0'.repeat(48), limit: 3 })],
   curve_v2: (client) => [client.curve(CURVE)],
   levels_v2: (client) => [client.levels(LEVELS)],
+  events_v2: (client) => [client.followEvents(1, { after: 'an-id' })[Symbol.asyncIterator]().next()],
   level_stream_v2: (client) => [client.followLevels(LEVELS)[Symbol.asyncIterator]().next()],
 
   openapi: (client) => [client.document('openapi'), client.serviceVersion()],

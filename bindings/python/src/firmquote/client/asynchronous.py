@@ -14,7 +14,8 @@ from firmquote.client.exchange import Call, Exchange, Pause, RawResponse, Send
 from firmquote.client.settings import ClientSettings
 from firmquote.client.transport import BodyReader, collect_async, failure, pool_options, prepare
 from firmquote.errors import FirmquoteError
-from firmquote.levels.async_follower import AsyncLevels
+from firmquote.events.follower import AsyncQuoteEvents
+from firmquote.levels.follower import AsyncLevels
 from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapsRequest, SwapTerms
 from firmquote.types.responses import (
     AllPools,
@@ -148,6 +149,13 @@ class AsyncClient:
     def follow_levels(self, request: LevelsRequest) -> AsyncLevels:
         """Follows price levels over as many connections as it takes; nothing is sent yet."""
         return AsyncLevels(self._exchange, self._pool, self._settings, self._clock, request)
+
+    def follow_events(self, chain_id: int, after: str | None = None) -> AsyncQuoteEvents:
+        """Follows the events of this client's quotes on a chain over as many connections as it takes.
+
+        They begin now, or after the event with the id `after`; nothing is sent yet.
+        """
+        return AsyncQuoteEvents(self._exchange, self._pool, self._settings, self._clock, chain_id, after)
 
     async def openapi(self) -> JsonObject:
         """Returns the OpenAPI document of the service."""

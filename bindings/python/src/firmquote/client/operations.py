@@ -191,6 +191,11 @@ class Operations:
         path = f"/rfq/v2/levels/{request.chain_id}/stream"
         return self._get("level_stream_v2", path, _levels_members(request), lambda _: None)
 
+    def events(self, chain_id: int, last_event_id: str | None) -> Operation[None]:
+        """The stream of events of a chain, whose body has no end and is not read as JSON."""
+        self._need_version_2("a stream of events")
+        return self._get("events_v2", f"/rfq/v2/events/{chain_id}", {"last_event_id": last_event_id}, lambda _: None)
+
     def document(self, operation_id: str, path: str) -> Operation[JsonObject]:
         """A JSON object that the service publishes about itself."""
         return Operation(operation_id, self._version, path, _read_object)

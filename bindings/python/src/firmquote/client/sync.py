@@ -13,6 +13,7 @@ from firmquote.client.exchange import Call, Exchange, Pause, RawResponse, Send
 from firmquote.client.settings import ClientSettings
 from firmquote.client.transport import BodyReader, collect, failure, pool_options, prepare
 from firmquote.errors import FirmquoteError
+from firmquote.events.follower import QuoteEvents
 from firmquote.levels.follower import Levels
 from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapsRequest, SwapTerms
 from firmquote.types.responses import (
@@ -146,6 +147,13 @@ class Client:
     def follow_levels(self, request: LevelsRequest) -> Levels:
         """Follows price levels over as many connections as it takes; nothing is sent yet."""
         return Levels(self._exchange, self._pool, self._settings, self._clock, request)
+
+    def follow_events(self, chain_id: int, after: str | None = None) -> QuoteEvents:
+        """Follows the events of this client's quotes on a chain over as many connections as it takes.
+
+        They begin now, or after the event with the id `after`; nothing is sent yet.
+        """
+        return QuoteEvents(self._exchange, self._pool, self._settings, self._clock, chain_id, after)
 
     def openapi(self) -> JsonObject:
         """Returns the OpenAPI document of the service."""

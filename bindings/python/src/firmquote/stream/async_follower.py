@@ -1,4 +1,4 @@
-"""Follows price levels on asyncio."""
+"""Follows a stream on asyncio."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from types import TracebackType
+from typing import Any, Generic, TypeVar
 
 import httpx
 
@@ -14,18 +15,13 @@ from firmquote.client.exchange import Exchange
 from firmquote.client.settings import ClientSettings
 from firmquote.client.transport import BodyReader, collect_async, failure, is_event_stream, prepare
 from firmquote.errors import FirmquoteError
-from firmquote.levels.session import MAX_SILENCE, Disconnected, LevelsChange, LevelsSession
-from firmquote.types.requests import LevelsRequest
-from firmquote.types.responses import LevelBook
+from firmquote.stream.session import MAX_SILENCE, Change, Disconnected, Session
+
+FollowerT = TypeVar("FollowerT", bound="AsyncFollower[Any]")
 
 
-class AsyncLevels:
-    """Books of price levels that are live, followed over one connection after another.
-
-    Iterate over it in a task, and look at `books()` from wherever in the event loop. What expires or is withdrawn
-    disappears by itself, and so does everything when the connection ends, falls silent or loses a message; the next
-    connection begins with all books.
-    """
+class AsyncFollower(Generic[Change]):
+    """A stream that is followed over one connection after another. Iterate over it, in a task."""
 
     def __init__(
         self,
@@ -33,32 +29,23 @@ class AsyncLevels:
         pool: httpx.AsyncClient,
         settings: ClientSettings,
         clock: Clock,
-        request: LevelsRequest,
+        session: Session[Change],
     ) -> None:
-        """Made by `AsyncClient.follow_levels`; nothing is sent before the first `changed`."""
+        """Made by the client; nothing is sent before the first `changed`."""
         self._exchange = exchange
         self._pool = pool
         self._settings = settings
         self._clock = clock
-        self._operation = exchange.operations.level_stream(request)
-        self._session = LevelsSession(clock, exchange.randomness)
-        self._pending: deque[LevelsChange] = deque()
+        self._session = session
+        self._operation = session.operation(exchange.operations)
+        self._pending: deque[Change | Disconnected] = deque()
         self._pause = 0.0
         self._response: httpx.Response | None = None
         self._chunks: AsyncIterator[bytes] | None = None
         self._reading: asyncio.Task[bytes | None] | None = None
         self._is_closed = False
 
-    def books(self) -> tuple[LevelBook, ...]:
-        """The books that are live at this moment."""
-        return self._session.books()
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all books of the present connection have arrived."""
-        return self._session.is_complete
-
-    async def changed(self) -> LevelsChange | None:
+    async def changed(self) -> Change | Disconnected | None:
         """Waits until something changes; `None` after `close`. Nothing is lost if the task is cancelled meanwhile.
 
         Raises:
@@ -82,11 +69,11 @@ class AsyncLevels:
         self._is_closed = True
         await self._disconnect()
 
-    async def __aiter__(self) -> AsyncIterator[LevelsChange]:
+    async def __aiter__(self) -> AsyncIterator[Change | Disconnected]:
         while (change := await self.changed()) is not None:
             yield change
 
-    async def __aenter__(self) -> AsyncLevels:
+    async def __aenter__(self: FollowerT) -> FollowerT:
         return self
 
     async def __aexit__(
@@ -94,10 +81,11 @@ class AsyncLevels:
     ) -> None:
         await self.close()
 
-    async def _open(self) -> list[LevelsChange]:
+    async def _open(self) -> list[Change | Disconnected]:
         if self._pause > 0:
             await self._clock.sleep_async(self._pause)
             self._pause = 0.0
+        self._operation = self._session.operation(self._exchange.operations)
         send = self._exchange.request(self._operation)
         body = BodyReader(send, self._settings, self._clock)
         try:
@@ -111,7 +99,7 @@ class AsyncLevels:
         self._session.opened(send.request_id)
         return []
 
-    async def _read(self) -> list[LevelsChange]:
+    async def _read(self) -> list[Change | Disconnected]:
         assert self._chunks is not None  # noqa: S101 - set with the response
         self._reading = self._reading or asyncio.ensure_future(_next_chunk(self._chunks))
         expiry = self._session.seconds_to_expiry()
