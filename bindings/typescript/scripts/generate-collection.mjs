@@ -23,7 +23,7 @@ const folders = new Map()
 for (const [path, operations] of Object.entries(description.paths)) {
   for (const [method, operation] of Object.entries(operations)) {
     const [folder] = operation.tags ?? []
-    const isStream = path.endsWith('/stream') || path.endsWith('/ws')
+    const isStream = 'text/event-stream' in (operation.responses[200]?.content ?? {})
     if (!folder?.startsWith('version') || isStream) continue
     folders.set(folder, [...(folders.get(folder) ?? []), item(path, method, operation)])
   }

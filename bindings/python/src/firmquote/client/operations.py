@@ -194,7 +194,8 @@ class Operations:
     def events(self, chain_id: int, last_event_id: str | None) -> Operation[None]:
         """The stream of events of a chain, whose body has no end and is not read as JSON."""
         self._need_version_2("a stream of events")
-        return self._get("events_v2", f"/rfq/v2/events/{chain_id}", {"last_event_id": last_event_id}, lambda _: None)
+        members: Members = {} if last_event_id is None else {"last_event_id": last_event_id}
+        return self._get("events_v2", f"/rfq/v2/events/{chain_id}", members, lambda _: None)
 
     def document(self, operation_id: str, path: str) -> Operation[JsonObject]:
         """A JSON object that the service publishes about itself."""
