@@ -13,6 +13,7 @@ use crate::{
     ClientIdentity, Error, InvalidTls,
     connector::Connector,
     error::{error_chain, is_closed_early},
+    public_address::Resolver,
     tls,
 };
 
@@ -30,6 +31,8 @@ pub struct HttpClientConfig<'c> {
     pub identity: Option<ClientIdentity<'c>>,
     /// Whether a client with TLS also calls `http` URLs. Default: no.
     pub allows_plain_http: bool,
+    /// Whether only addresses of the public internet are connected to. Default: no.
+    pub public_only: bool,
     /// The timeout of a connection attempt: name resolution, TCP and TLS. Default: none but that of the request.
     pub connect_timeout: Option<Duration>,
     /// How long an idle connection stays in the pool; zero closes connections after each request. Default: 15 s.
@@ -43,6 +46,7 @@ impl Default for HttpClientConfig<'_> {
             authorities: None,
             identity: None,
             allows_plain_http: false,
+            public_only: false,
             connect_timeout: None,
             idle_timeout: DEFAULT_IDLE_TIMEOUT,
         }
@@ -72,10 +76,17 @@ impl HttpClient {
     /// [`InvalidTls`] for TLS without a trusted authority, with invalid certificates, or with a cryptographic provider
     /// that supports no usable TLS version.
     pub fn new(config: HttpClientConfig<'_>) -> Result<Self, InvalidTls> {
-        let HttpClientConfig { is_tls, authorities, identity, allows_plain_http, connect_timeout, idle_timeout } =
-            config;
+        let HttpClientConfig {
+            is_tls,
+            authorities,
+            identity,
+            allows_plain_http,
+            public_only,
+            connect_timeout,
+            idle_timeout,
+        } = config;
         let tls = if is_tls { tls::client_tls(authorities, identity)? } else { tls::without_roots()? };
-        let connector = Connector::new(tls, is_tls && !allows_plain_http, connect_timeout);
+        let connector = Connector::new(tls, is_tls && !allows_plain_http, Resolver::new(public_only), connect_timeout);
         let mut builder = Client::builder(TokioExecutor::new());
         if idle_timeout.is_zero() {
             builder.pool_max_idle_per_host(0);

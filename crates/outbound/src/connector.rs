@@ -15,25 +15,28 @@ use rustls::ClientConfig;
 use tokio::time::timeout;
 use tower_service::Service;
 
-type Https = HttpsConnector<HttpConnector>;
+use crate::public_address::Resolver;
+
+type Https = HttpsConnector<HttpConnector<Resolver>>;
 type ConnectError = Box<dyn Error + Send + Sync>;
 
 /// A connector for HTTP/1.1 with a timeout that covers name resolution, TCP and TLS.
 #[derive(Clone)]
 pub(crate) struct Connector {
     https: Https,
+    resolver: Resolver,
     timeout: Option<Duration>,
 }
 
 impl Connector {
     /// Creates a connector that uses `tls` for `https` URLs, and with `is_tls_only` rejects all other URLs.
-    pub(crate) fn new(tls: ClientConfig, is_tls_only: bool, timeout: Option<Duration>) -> Self {
-        let mut http = HttpConnector::new();
+    pub(crate) fn new(tls: ClientConfig, is_tls_only: bool, resolver: Resolver, timeout: Option<Duration>) -> Self {
+        let mut http = HttpConnector::new_with_resolver(resolver.clone());
         http.enforce_http(false);
         http.set_nodelay(true);
         let builder = HttpsConnectorBuilder::new().with_tls_config(tls);
         let builder = if is_tls_only { builder.https_only() } else { builder.https_or_http() };
-        Self { https: builder.enable_http1().wrap_connector(http), timeout }
+        Self { https: builder.enable_http1().wrap_connector(http), resolver, timeout }
     }
 }
 
@@ -47,6 +50,9 @@ impl Service<Uri> for Connector {
     }
 
     fn call(&mut self, uri: Uri) -> Self::Future {
+        if let Err(error) = self.resolver.check(&uri) {
+            return Box::pin(async { Err(error.into()) });
+        }
         let connection = self.https.call(uri);
         let Some(limit) = self.timeout else { return Box::pin(connection) };
         Box::pin(async move {

@@ -12,6 +12,7 @@ mod endpoint;
 mod error;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
+mod public_address;
 mod response;
 mod tls;
 
