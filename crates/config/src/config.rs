@@ -5,7 +5,7 @@
 
 use crate::{
     ChainConfig, ConfigError, ConfigText, Environment, LimitsConfig, LogConfig, OtlpConfig, Override, PoolConfig,
-    PricesConfig, SandboxConfig, ServerConfig, SourceText, StoreConfig, TapeConfig,
+    PricesConfig, SandboxConfig, ServerConfig, SourceText, StoreConfig, TapeConfig, WebhookConfig,
     chain::ChainTable,
     credentials::{self, CredentialTable},
     document::{
@@ -32,6 +32,7 @@ use crate::{
     store::StoreTable,
     tape::TapeTable,
     telemetry::{log::LogTable, otlp::OtlpTable},
+    webhook::{self, WebhookTable},
 };
 
 use std::{
@@ -62,6 +63,8 @@ pub struct Config {
     pub tape: Option<TapeConfig>,
     /// Who may use the operator's routes: the holder of `server.admin_token_sha256`, and every `[[operator]]`.
     pub operators: Vec<Operator>,
+    /// Every `[[webhook]]`.
+    pub webhooks: Vec<WebhookConfig>,
     /// Every `[[credential]]`.
     pub credentials: Vec<ClientCredential>,
     /// `auth.credentials_file`: the path of a file with more credentials.
@@ -95,6 +98,7 @@ struct Document {
     otlp: OtlpTable,
     tape: TapeTable,
     operator: Tables<OperatorTable>,
+    webhook: Tables<WebhookTable>,
     credential: Tables<CredentialTable>,
     chain: Tables<ChainTable>,
     signer: Tables<SignerTable>,
@@ -154,6 +158,7 @@ impl Config {
         let tape = TapeConfig::new(document.tape, &root.key("tape"))?;
         let mut operators = operator::read(document.operator.0, &root.key("operator"))?;
         operators.extend(server.admin_token.clone().map(Operator::admin));
+        let webhooks = webhook::read(document.webhook.0, &root.key("webhook"))?;
         let credentials = credentials::read(document.credential.0, &root.key("credential"))?;
         let chains = ChainConfig::read(document.chain.0, &root.key("chain"))?;
         let signers = SignerConfig::read(document.signer.0, &root.key("signer"), mode)?;
@@ -173,6 +178,7 @@ impl Config {
             otlp,
             tape,
             operators,
+            webhooks,
             credentials,
             credentials_file,
             chains,
@@ -343,6 +349,7 @@ mod tests {
         Documented::in_sections(&["`[tape]`"]).has_only::<TapeTable>();
         Documented::in_sections(&["`[[credential]]`"]).has_only::<CredentialTable>();
         Documented::in_sections(&["`[[operator]]`"]).has_only::<OperatorTable>();
+        Documented::in_sections(&["`[[webhook]]`"]).has_only::<WebhookTable>();
         Documented::in_sections(&["`[[chain]]`"]).has_only::<ChainTable>();
         Documented::in_sections(&["`[[signer]]`"]).has_only::<SignerTable>();
         Documented::in_sections(&["`[[price_rule]]`"]).has_only::<RuleTable>();

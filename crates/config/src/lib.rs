@@ -22,6 +22,7 @@ mod telemetry;
 #[cfg(test)]
 mod tests;
 pub mod time_format;
+mod webhook;
 
 pub use chain::{ChainConfig, NodesConfig};
 pub use config::{Config, token_symbols};
@@ -46,3 +47,4 @@ pub use telemetry::{
     log::{LogConfig, LogFormat},
     otlp::OtlpConfig,
 };
+pub use webhook::{WebhookConfig, new_webhook_secret};

@@ -31,6 +31,7 @@ pub use self::{
         Credentials, InvalidCredential, NewAdminToken, NewApiKey, NewPassword, Operator, OperatorName, PasswordHash,
         RandomnessUnavailable, Role, SANDBOX_PREFIX, Username,
     },
+    events::{OPERATOR_EVENT_KINDS, OperatorEvent, OperatorEventPage, read_operator_events},
     limits::{Limits, Network, Quota},
     metrics::{Metrics, MetricsError},
     request::{SPAN_TARGET, TraceContext, TraceId, TracingHooks, links::Scheme},

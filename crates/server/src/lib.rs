@@ -24,6 +24,7 @@ mod records;
 mod reload;
 mod supervise;
 mod telemetry;
+mod webhooks;
 
 pub use application::{Application, ApplicationBuilder, PricePoster};
 pub use assembly::Addresses;
@@ -33,3 +34,4 @@ pub use error::Error;
 pub use inspection::{Inspection, PriceReport};
 pub use reload::ConfigFile;
 pub use telemetry::{LogWriter, SpanExport, Telemetry};
+pub use webhooks::test_webhook;

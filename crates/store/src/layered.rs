@@ -40,6 +40,8 @@ pub enum StoreCall {
     StoreSample,
     Samples,
     Events,
+    LeaseDeliveries,
+    StoreDelivered,
     Estimates,
     StoreEstimates,
     Ping,
@@ -47,7 +49,7 @@ pub enum StoreCall {
 
 impl StoreCall {
     /// All calls, in the order of their declaration.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 27] = [
         Self::Insert,
         Self::Find,
         Self::Open,
@@ -70,6 +72,8 @@ impl StoreCall {
         Self::StoreSample,
         Self::Samples,
         Self::Events,
+        Self::LeaseDeliveries,
+        Self::StoreDelivered,
         Self::Estimates,
         Self::StoreEstimates,
         Self::Ping,
@@ -249,6 +253,14 @@ impl<S: Store + ?Sized, L: StoreLayer> Store for LayeredStore<S, L> {
 
     async fn events(&self, after: Option<&EventCursor>, count: usize) -> Result<EventPage, StoreError> {
         self.layer.around(StoreCall::Events, self.store.events(after, count)).await
+    }
+
+    async fn lease_deliveries(&self, dispatcher: &str) -> Result<Option<BTreeMap<String, EventCursor>>, StoreError> {
+        self.layer.around(StoreCall::LeaseDeliveries, self.store.lease_deliveries(dispatcher)).await
+    }
+
+    async fn store_delivered(&self, dispatcher: &str, endpoint: &str, until: &EventCursor) -> Result<bool, StoreError> {
+        self.layer.around(StoreCall::StoreDelivered, self.store.store_delivered(dispatcher, endpoint, until)).await
     }
 
     async fn estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {

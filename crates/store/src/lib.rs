@@ -45,8 +45,8 @@ pub use self::{
     signing::{
         CommitOutcome, CommitRefusal, Commitment, OpenOutcome, PrepareOutcome, QuoteRefusal, ReservationExtension,
     },
-    store::{Occupancy, Store},
+    store::{DISPATCH_LEASE_SECONDS, Occupancy, Store},
     volume::{LimitExceeded, VolumeCharge, VolumeRefusal},
 };
 #[cfg(feature = "ledger-file")]
-pub use crate::state_files::{EstimateFile, PauseFile, PauseFileState, SampleFile};
+pub use crate::state_files::{NamedTextsFile, PauseFile, PauseFileState, SampleFile};

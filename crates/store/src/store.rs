@@ -13,6 +13,13 @@ use crate::{
     StoreError, SwapPage, SwapRange, Trip,
 };
 
+/// How long a dispatcher of webhooks holds its lease.
+pub const DISPATCH_LEASE_SECONDS: u32 = 10;
+
+fn no_events() -> StoreError {
+    StoreError::Unavailable("it keeps no events".into())
+}
+
 /// The fill level of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occupancy {
@@ -290,7 +297,30 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// [`StoreError`] when the store could not be reached, or keeps neither.
     async fn events(&self, _after: Option<&EventCursor>, _count: usize) -> Result<EventPage, StoreError> {
-        Err(StoreError::Unavailable("it keeps no events".into()))
+        Err(no_events())
+    }
+
+    /// Takes the lease of the one dispatcher of webhooks for [`DISPATCH_LEASE_SECONDS`], or keeps it, unless another
+    /// dispatcher holds it. Returns the position of each endpoint by its name; `None` while another one holds it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached, or keeps no events.
+    async fn lease_deliveries(&self, _dispatcher: &str) -> Result<Option<BTreeMap<String, EventCursor>>, StoreError> {
+        Err(no_events())
+    }
+
+    /// Stores up to which event an endpoint, whose name contains no blanks, has received all. Returns whether `dispatcher`
+    /// holds the lease; nothing changes otherwise.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached, or keeps no events.
+    async fn store_delivered(
+        &self,
+        _dispatcher: &str,
+        _endpoint: &str,
+        _until: &EventCursor,
+    ) -> Result<bool, StoreError> {
+        Err(no_events())
     }
 
     /// Whether other replicas use the same store.

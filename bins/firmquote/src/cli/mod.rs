@@ -100,6 +100,9 @@ pub(crate) enum Command {
     Demo,
     #[command(flatten)]
     Operator(OperatorCommand),
+    /// Make the secret of a webhook, and try one
+    #[command(subcommand)]
+    Webhook(WebhookCommand),
     /// Print events as lines of JSON: what was signed, executed and changed, and what pools hold
     Events(EventsArguments),
     #[command(flatten)]
@@ -110,6 +113,26 @@ pub(crate) enum Command {
     Completions {
         /// The shell
         shell: Shell,
+    },
+}
+
+/// A subcommand of `firmquote webhook`.
+#[derive(Subcommand)]
+pub(crate) enum WebhookCommand {
+    /// Write a new secret to a file that only its owner may read
+    NewSecret {
+        /// The file to create
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Post an event of the kind `test` to a webhook; the exit status is 1 unless it is accepted
+    Test {
+        /// The name of the webhook
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// The configuration (TOML)
+        #[arg(long, value_name = "FILE")]
+        config: PathBuf,
     },
 }
 

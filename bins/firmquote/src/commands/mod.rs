@@ -20,6 +20,7 @@ mod runtime;
 mod serve;
 mod simulate;
 mod tape;
+mod webhook;
 
 use std::{
     io::{Write as _, stderr},
@@ -28,7 +29,9 @@ use std::{
 
 use clap::CommandFactory as _;
 
-use crate::cli::{Cli, Command, ConfigCommand, CredentialCommand, KeyCommand, LedgerCommand, TapeCommand};
+use crate::cli::{
+    Cli, Command, ConfigCommand, CredentialCommand, KeyCommand, LedgerCommand, TapeCommand, WebhookCommand,
+};
 
 /// Runs the subcommand. `memory_warnings` are the reasons why the memory of this process is not private: the service
 /// logs them, and other commands that may handle signing keys or credentials print them first.
@@ -47,6 +50,8 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
         Command::Client(command) => return client::run(command),
         Command::Operator(command) => replicas::run(&command),
         Command::Events(arguments) => events::run(&arguments),
+        Command::Webhook(WebhookCommand::NewSecret { file }) => webhook::new_secret(&file),
+        Command::Webhook(WebhookCommand::Test { name, config }) => webhook::test(&name, &config),
         Command::Completions { shell } => completions::run(shell),
         Command::Serve { config, sandbox } => serve::run(config.as_deref(), sandbox, memory_warnings),
         Command::Check { config, strict, json } => return check::run(&config, strict, json),

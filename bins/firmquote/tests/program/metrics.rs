@@ -104,7 +104,9 @@ async fn prices_and_rule_violations_are_metrics() {
 }
 
 /// Metrics that exist only with reserves from a node, and with an archive of a ledger in Redis.
-const OF_OTHERS: [&str; 5] = [
+const OF_OTHERS: [&str; 7] = [
+    "firmquote_webhook_deliveries_total",
+    "firmquote_webhook_lag_seconds",
     "firmquote_reserves_age_seconds",
     "firmquote_ledger_archive_lag_seconds",
     "firmquote_breaker_step",

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use firmquote_desk::{AssetPosition, Desk, EventCursor, EventStream, PoolPosition, StreamEntry};
+use firmquote_desk::{AssetPosition, Desk, DeskError, EventCursor, EventStream, PoolPosition, StreamEntry};
 use firmquote_domain::{Address, QuoteId};
 use serde_json::{Map, Value, json};
 
@@ -29,7 +29,7 @@ impl FeedEvent {
     pub(super) async fn from_entry(entry: StreamEntry, desk: &Desk) -> Self {
         let StreamEntry { stream, cursor, line } = entry;
         let mut members: Map<String, Value> = serde_json::from_str(&line).unwrap_or_default();
-        let kind = members.get("event").and_then(Value::as_str).unwrap_or("unreadable").to_owned();
+        let kind = members.get("event").and_then(Value::as_str).unwrap_or(UNREADABLE).to_owned();
         let delta = match kind.as_str() {
             "signed" => delta_of_signature(&members),
             "settled" => delta_of_settlement(&members, desk).await,
@@ -92,21 +92,57 @@ const POSITION: &str = "position";
 /// The kind of the event after which entries may be missing.
 pub(super) const RESET: &str = "reset";
 
-/// The names of all kinds.
-pub(crate) const KINDS: [&str; 12] = [
-    "signed",
-    "settled",
-    "lapsed",
-    "reorged",
-    "paused",
-    "resumed",
-    "breaker",
-    "config",
-    "credential",
-    POSITION,
-    RESET,
-    "unreadable",
-];
+/// The kind of an entry that cannot be read.
+const UNREADABLE: &str = "unreadable";
+
+/// The kinds of the entries of the ledger and of the operator's stream.
+pub const OPERATOR_EVENT_KINDS: [&str; 9] =
+    ["signed", "settled", "lapsed", "reorged", "paused", "resumed", "breaker", "config", "credential"];
+
+/// Returns the kind of this name, of all that a stream has.
+pub(crate) fn event_kind(name: &str) -> Option<&'static str> {
+    OPERATOR_EVENT_KINDS.into_iter().chain([POSITION, RESET, UNREADABLE]).find(|kind| *kind == name)
+}
+
+/// An entry of the ledger or of the operator's stream, or a `reset`: entries before it may be missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperatorEvent {
+    /// Its kind.
+    pub kind: String,
+    /// The event as JSON, with its cursor as `id`.
+    pub json: String,
+}
+
+/// Events of the operator after a cursor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperatorEventPage {
+    /// The events.
+    pub events: Vec<OperatorEvent>,
+    /// The cursor after them.
+    pub cursor: EventCursor,
+}
+
+/// Reads at most `count` entries of each stream after a cursor as the operator's stream has them, after a `reset` if entries
+/// may be missing.
+///
+/// # Errors
+/// [`DeskError::Store`] if the store could not be reached, or keeps none.
+pub async fn read_operator_events(
+    desk: &Desk,
+    after: &EventCursor,
+    count: usize,
+) -> Result<OperatorEventPage, DeskError> {
+    let page = desk.events(Some(after), count).await?;
+    let operator_event = |FeedEvent { kind, json, .. }: FeedEvent| OperatorEvent { kind, json };
+    let mut events = Vec::new();
+    if page.is_reset {
+        events.push(operator_event(FeedEvent::reset(&page.cursor)));
+    }
+    for entry in page.entries {
+        events.push(operator_event(FeedEvent::from_entry(entry, desk).await));
+    }
+    Ok(OperatorEventPage { events, cursor: page.cursor })
+}
 
 /// What a signature may move: its input comes in, its output goes out.
 fn delta_of_signature(members: &Map<String, Value>) -> Option<Value> {

@@ -8,9 +8,10 @@ mod hub;
 mod quote_event;
 mod stream;
 
+pub use self::event::{OPERATOR_EVENT_KINDS, OperatorEvent, OperatorEventPage, read_operator_events};
 pub(crate) use self::{
     audience::{ClientFilter, EventFilter},
-    event::KINDS,
+    event::event_kind,
     hub::EventHub,
     stream::EventConnection,
 };

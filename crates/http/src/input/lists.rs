@@ -6,7 +6,7 @@ use super::{
     RawInput,
     values::{ValueError, amount, out_of_range, seconds, text},
 };
-use crate::events::KINDS;
+use crate::events::event_kind;
 
 /// The maximum number of amounts, and of numbers of seconds, in a list.
 pub(crate) const MAX_AMOUNTS: usize = 32;
@@ -32,15 +32,18 @@ pub(crate) fn pairs(received: &RawInput<'_>) -> Result<Vec<String>, ValueError> 
     list(received, MAX_PAIRS, COUNT, pair)
 }
 
+/// The maximum number of kinds of events in a list.
+const MAX_KINDS: usize = 16;
+
 /// Parses kinds of events separated by commas.
 pub(crate) fn event_kinds(received: &RawInput<'_>) -> Result<Vec<&'static str>, ValueError> {
     const KIND: ValueError =
         out_of_range("Input should be kinds of events separated by commas, such as signed,settled");
     let kind = |received: &RawInput<'_>| {
         let name = text(received)?;
-        KINDS.into_iter().find(|kind| *kind == name).ok_or(KIND)
+        event_kind(&name).ok_or(KIND)
     };
-    list(received, KINDS.len(), KIND, kind)
+    list(received, MAX_KINDS, KIND, kind)
 }
 
 /// Parses up to [`MAX_TIMES`] numbers of seconds separated by commas.

@@ -40,6 +40,7 @@ use crate::{
     prices::{EstimateExchange, NewFeeds, PriceFeeds},
     records::{ArchiveFollower, BlockTape, Ledger, LedgerEarnings, PriceTape, Records, Tape},
     telemetry::TRACING,
+    webhooks::{self, Webhooks},
 };
 
 /// The active service, and everything needed to replace its configuration.
@@ -72,6 +73,7 @@ pub(crate) struct ServerState {
     settlements: SwapOutcomeMetrics,
     blocks: BlockTape,
     pub(crate) breakers: Arc<Breakers>,
+    pub(crate) webhooks: Arc<Webhooks>,
     /// `None` for a store that keeps none.
     ledger: Option<Arc<Ledger>>,
     /// The credentials that are in effect.
@@ -130,6 +132,8 @@ impl ServerState {
             clock: Arc::clone(&clock),
         })));
         live.report_replica(ReplicaStatus { name: host_name(), rejected_files: Vec::new() });
+        let webhooks = webhooks::open(&config.webhooks)?;
+        let webhooks = Webhooks::new(webhooks, Arc::clone(&live), Arc::clone(&store), registry)?;
         let breaker_parts = BreakerParts {
             live: Arc::clone(&live),
             pauses: Arc::clone(&desk.pauses),
@@ -145,6 +149,7 @@ impl ServerState {
             settlements: SwapOutcomeMetrics::new(registry, &pools)?,
             blocks: BlockTape::new(tape.as_ref(), registry, &pools)?,
             breakers,
+            webhooks: Arc::new(webhooks),
             ledger,
             credentials: credentials.clone(),
             live,
@@ -167,6 +172,7 @@ impl ServerState {
         state.sandbox = state.open_sandbox(credentials, Arc::clone(&http_metrics))?;
         state.record_prices();
         state.tasks.spawn(Arc::clone(&state.breakers).run());
+        state.tasks.spawn(Arc::clone(&state.webhooks).run());
         state.register_metrics(registry)?;
         let lost_pauses = register_int_counter_with_registry!(
             "firmquote_lost_pauses_total",

@@ -5,7 +5,7 @@ use std::{io::ErrorKind, path::Path, sync::Arc, time::Duration};
 use firmquote_config::{MemoryConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{
-    BookChange, EstimateFile, LayeredStore, MemoryStore, PauseFile, PauseFileState, SampleFile, Store,
+    BookChange, LayeredStore, MemoryStore, NamedTextsFile, PauseFile, PauseFileState, SampleFile, Store,
     ledger::{LedgerFile, RestoredLedger, restore},
     redis::{RedisConfig, RedisStore},
 };
@@ -30,6 +30,12 @@ pub(crate) fn instrument(store: Arc<dyn Store>, registry: &Registry) -> promethe
 
 /// The file of the operator's stream, beside the ledger file.
 const OPERATOR_FILE: &str = "operator.jsonl";
+
+/// The file of the positions of webhooks, beside the ledger file.
+const DELIVERIES_FILE: &str = "deliveries";
+
+/// The file of estimates in the state directory.
+const ESTIMATES_FILE: &str = "estimates";
 
 /// A store that is open.
 pub(crate) struct OpenStore {
@@ -99,6 +105,9 @@ async fn open_memory(
                 let operator =
                     operator.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
                 store = store.with_operator_file(operator);
+                let deliveries = NamedTextsFile::new(path.with_file_name(DELIVERIES_FILE), config.timeout);
+                let opened = store.with_deliveries(deliveries).await;
+                store = opened.context("store.ledger_file: the positions of webhooks beside it cannot be read")?;
             }
         }
     }
@@ -129,7 +138,8 @@ async fn with_state_directory(
             }
             let samples = SampleFile::open(directory, timeout);
             let (samples, found) = samples.with_context(|| format!("store.state_dir: {}", directory.display()))?;
-            let store = store.with_pauses(pauses).with_estimates(EstimateFile::new(directory, timeout));
+            let store =
+                store.with_pauses(pauses).with_estimates(NamedTextsFile::new(directory.join(ESTIMATES_FILE), timeout));
             Ok(store.with_samples(samples, found))
         }
         Err(error) if error.kind() == ErrorKind::WouldBlock => {

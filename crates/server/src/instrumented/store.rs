@@ -53,6 +53,8 @@ const fn span_name(call: StoreCall) -> &'static str {
         StoreCall::StoreSample => "store store_sample",
         StoreCall::Samples => "store samples",
         StoreCall::Events => "store events",
+        StoreCall::LeaseDeliveries => "store lease_deliveries",
+        StoreCall::StoreDelivered => "store store_delivered",
         StoreCall::Estimates => "store estimates",
         StoreCall::StoreEstimates => "store store_estimates",
         StoreCall::Ping => "store ping",

@@ -20,6 +20,7 @@ use crate::{
     assembly::{self, DeskParts, ServerState},
     breakers,
     chain::reserves::ChainPool,
+    webhooks,
 };
 
 /// Grace period for requests that started with the previous configuration.
@@ -100,12 +101,14 @@ impl ServerState {
         let desk = Arc::new(self.with_state_of_pools(desk, &config));
         let listed = assembly::credentials(&config)?;
         let credentials = Credentials::with_terms(listed.iter().cloned())?;
+        let webhooks = webhooks::open(&config.webhooks)?;
         // Nothing can fail from here on. The active desk keeps reading its own market until it is replaced.
         self.prices.replace(&config, feeds, &market);
         let service = assembly::service(&config, credentials, Arc::clone(&desk), Arc::clone(self.prices.desk()));
         self.live.replace(service);
         self.pairs.replace(&config);
         self.breakers.replace(breakers::policies(&config));
+        self.webhooks.replace(webhooks);
         self.read_reserves(on_chain, &unchanged);
         let changed = self.config.text.changes(&config.text);
         self.config = config;

@@ -9,7 +9,7 @@ use crate::{EventCursor, EventStream, OperatorEntry, OperatorEvent, Store};
 
 pub(super) async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
     if replicas.iter().all(|store| store.is_shared()) || replicas.len() == 1 {
-        check_rules!(replicas, now; tells_events_in_order_from_every_cursor);
+        check_rules!(replicas, now; tells_events_in_order_from_every_cursor, gives_one_dispatcher_the_positions_of_deliveries);
     }
 }
 
@@ -54,4 +54,19 @@ async fn tells_events_in_order_from_every_cursor(replicas: &[Arc<dyn Store>], no
     let other = EventCursor { generation: "f".repeat(32), ..start.cursor };
     let reset = first.events(Some(&other), 3).await.expect("the store answers");
     assert_eq!((reset.is_reset, reset.entries.len(), reset.cursor), (true, 0, cursor));
+}
+
+async fn gives_one_dispatcher_the_positions_of_deliveries(replicas: &[Arc<dyn Store>], _now: Timestamp) {
+    let (first, last) = (replicas.first().expect("a store"), replicas.last().expect("a store"));
+    let Ok(page) = first.events(None, 1).await else { return };
+    assert!(first.lease_deliveries("one").await.expect("the store answers").is_some());
+    assert!(first.store_delivered("one", "endpoint", &page.cursor).await.expect("the store answers"));
+    let positions = last.lease_deliveries("one").await.expect("the store answers").expect("the lease");
+    assert_eq!(positions.get("endpoint"), Some(&page.cursor));
+    if last.is_shared() {
+        assert_eq!(last.lease_deliveries("other").await.expect("the store answers"), None);
+        assert!(!last.store_delivered("other", "endpoint", &EventCursor::default()).await.expect("the store answers"));
+        let positions = first.lease_deliveries("one").await.expect("the store answers").expect("the lease");
+        assert_eq!(positions.get("endpoint"), Some(&page.cursor));
+    }
 }

@@ -14,7 +14,7 @@ use firmquote_domain::{SignedQuote, SignedSwap, SwapOutcome, Timestamp};
 use tokio::task::spawn_blocking;
 
 use crate::{
-    EstimateFile, EventCursor, EventPage, EventStream, OperatorEntry, PauseFile, SampleFile, StoreError,
+    EventCursor, EventPage, EventStream, NamedTextsFile, OperatorEntry, PauseFile, SampleFile, StoreError,
     events::LineLog,
     ledger::{self, LedgerFile},
 };
@@ -25,8 +25,9 @@ pub(super) struct Files {
     pub(super) ledger: Option<LedgerFile>,
     pub(super) operator: Option<LedgerFile>,
     pub(super) pauses: Option<PauseFile>,
-    pub(super) estimates: Option<EstimateFile>,
+    pub(super) estimates: Option<NamedTextsFile>,
     pub(super) samples: Option<SampleFile>,
+    pub(super) deliveries: Option<NamedTextsFile>,
     /// The streams of a store without their files, while they are followed.
     unfiled: UnfiledStreams,
 }
@@ -52,7 +53,7 @@ impl Default for Files {
             operator: log(),
             is_followed: AtomicBool::new(false),
         };
-        Self { ledger: None, operator: None, pauses: None, estimates: None, samples: None, unfiled }
+        Self { ledger: None, operator: None, pauses: None, estimates: None, samples: None, deliveries: None, unfiled }
     }
 }
 

@@ -32,7 +32,7 @@ use self::{
     totals::VolumeTotals,
 };
 #[cfg(feature = "ledger-file")]
-use crate::{EstimateFile, PauseFile, PoolSample, SampleFile, ledger::LedgerFile};
+use crate::{EventCursor, NamedTextsFile, PauseFile, PoolSample, SampleFile, ledger::LedgerFile};
 use crate::{PausedPools, StoreError, SwapPosition};
 
 /// One shard per first byte of an id: random ids spread evenly, so that requests rarely contend for a lock, and a
@@ -73,6 +73,9 @@ pub struct MemoryStore {
     /// Unless a file has them.
     paused: Mutex<PausedPools>,
     samples: Mutex<SampleTable>,
+    /// The positions of webhooks.
+    #[cfg(feature = "ledger-file")]
+    deliveries: Mutex<BTreeMap<String, EventCursor>>,
     /// Unless a file has them.
     estimates: Mutex<BTreeMap<String, String>>,
     #[cfg(feature = "ledger-file")]
@@ -97,6 +100,8 @@ impl MemoryStore {
             swaps: Mutex::default(),
             paused: Mutex::default(),
             samples: Mutex::default(),
+            #[cfg(feature = "ledger-file")]
+            deliveries: Mutex::default(),
             estimates: Mutex::default(),
             #[cfg(feature = "ledger-file")]
             files: files::Files::default(),
@@ -148,9 +153,22 @@ impl MemoryStore {
     /// Retains estimates in `file`.
     #[cfg(feature = "ledger-file")]
     #[must_use]
-    pub fn with_estimates(mut self, file: EstimateFile) -> Self {
+    pub fn with_estimates(mut self, file: NamedTextsFile) -> Self {
         self.files.estimates = Some(file);
         self
+    }
+
+    /// Retains the positions of deliveries in `file`.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    #[cfg(feature = "ledger-file")]
+    pub async fn with_deliveries(mut self, file: NamedTextsFile) -> Result<Self, StoreError> {
+        let texts = file.read().await?;
+        let positions = texts.into_iter().filter_map(|(name, cursor)| Some((name, cursor.parse().ok()?)));
+        *self.deliveries.get_mut() = positions.collect();
+        self.files.deliveries = Some(file);
+        Ok(self)
     }
 
     /// Marks the books as incomplete for swaps that were signed before `since`: while any of them may be executed, no

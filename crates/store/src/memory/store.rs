@@ -161,6 +161,33 @@ impl Store for MemoryStore {
         self.files.events(after, count).await
     }
 
+    /// The only dispatcher is in this process.
+    #[cfg(feature = "ledger-file")]
+    async fn lease_deliveries(
+        &self,
+        _dispatcher: &str,
+    ) -> Result<Option<BTreeMap<String, crate::EventCursor>>, StoreError> {
+        Ok(Some(self.deliveries.lock().clone()))
+    }
+
+    #[cfg(feature = "ledger-file")]
+    async fn store_delivered(
+        &self,
+        _dispatcher: &str,
+        endpoint: &str,
+        until: &crate::EventCursor,
+    ) -> Result<bool, StoreError> {
+        let positions = {
+            let mut deliveries = self.deliveries.lock();
+            deliveries.insert(endpoint.to_owned(), until.clone());
+            deliveries.iter().map(|(name, cursor)| (name.clone(), cursor.to_string())).collect()
+        };
+        if let Some(file) = &self.files.deliveries {
+            file.write(&positions).await?;
+        }
+        Ok(true)
+    }
+
     fn retains_pauses(&self) -> bool {
         #[cfg(feature = "ledger-file")]
         return self.files.pauses.is_some();

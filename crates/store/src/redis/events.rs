@@ -1,9 +1,11 @@
 //! The events in Redis: the entries of the ledger and of the operator's stream, read in one step.
 
+use std::collections::BTreeMap;
+
 use redis::{FromRedisValue, ParsingError, Value, from_redis_value, streams::StreamRangeReply};
 
 use super::{RedisStore, ledger::FIELD, scripts::ScriptCall};
-use crate::{EventCursor, EventPage, EventPosition, StoreError};
+use crate::{DISPATCH_LEASE_SECONDS, EventCursor, EventPage, EventPosition, StoreError};
 
 /// What the script returns.
 struct EventReply {
@@ -29,6 +31,33 @@ impl RedisStore {
             Some(after) if !reply.is_reset => EventPage::new(after, ledger, operator),
             _ => EventPage { cursor: end, is_reset: after.is_some(), ..EventPage::default() },
         })
+    }
+}
+
+impl RedisStore {
+    pub(super) async fn lease(&self, dispatcher: &str) -> Result<Option<BTreeMap<String, EventCursor>>, StoreError> {
+        let duration_ms = u64::from(DISPATCH_LEASE_SECONDS) * 1_000;
+        let call = ScriptCall {
+            keys: self.prefix.deliveries().to_vec(),
+            arguments: vec![dispatcher.into(), duration_ms.to_string().into_bytes()],
+        };
+        let texts: Option<BTreeMap<String, String>> = self.read(&self.scripts.lease, &call).await?;
+        // A position that cannot be read is one of no history: what may be missing is reported.
+        let position = |(name, text): (String, String)| (name, text.parse().unwrap_or_default());
+        Ok(texts.map(|texts| texts.into_iter().map(position).collect()))
+    }
+
+    pub(super) async fn set_delivered(
+        &self,
+        dispatcher: &str,
+        endpoint: &str,
+        until: &EventCursor,
+    ) -> Result<bool, StoreError> {
+        let call = ScriptCall {
+            keys: self.prefix.deliveries().to_vec(),
+            arguments: vec![dispatcher.into(), endpoint.into(), until.to_string().into_bytes()],
+        };
+        self.read(&self.scripts.store_leased, &call).await
     }
 }
 

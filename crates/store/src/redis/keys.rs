@@ -2,7 +2,7 @@
 //! for each volume total; `<prefix>:{<pool>}:book:7:...` for each part of a book; `<prefix>:{<pool>}:levels:...` and
 //! `:budget:...` for firm levels and their usage; `<prefix>:signed` for the ledger; `<prefix>:swaps:<client>`; `<prefix>:paused`;
 //! `<prefix>:latched` for the trips of breakers; `<prefix>:operator` for the operator's stream; `<prefix>:{<pool>}:samples`;
-//! `<prefix>:estimates`; `<prefix>:archive`; and `<prefix>:<name>` for each shared hash.
+//! `<prefix>:dispatcher` and `<prefix>:delivered` for the lease and the positions of webhooks; `<prefix>:estimates`; `<prefix>:archive`; and `<prefix>:<name>` for each shared hash.
 //!
 //! In a Cluster the prefix is in braces, a hash tag: all keys are on one node, so that one script changes them at once.
 
@@ -122,6 +122,11 @@ impl KeyPrefix {
     /// of the anonymous client is never written.
     pub(super) fn signed_swaps(&self, client: &Client) -> String {
         client.name().map_or_else(|| format!("{self}:swaps"), |name| format!("{self}:swaps:{name}"))
+    }
+
+    /// The key of the lease of the dispatcher of webhooks, and that of the hash of their positions.
+    pub(super) fn deliveries(&self) -> [String; 2] {
+        ["dispatcher", "delivered"].map(|part| format!("{self}:{part}"))
     }
 
     /// The key of the hash of estimates.

@@ -360,6 +360,14 @@ impl Store for RedisStore {
         self.read_events(after, count).await
     }
 
+    async fn lease_deliveries(&self, dispatcher: &str) -> Result<Option<BTreeMap<String, EventCursor>>, StoreError> {
+        self.lease(dispatcher).await
+    }
+
+    async fn store_delivered(&self, dispatcher: &str, endpoint: &str, until: &EventCursor) -> Result<bool, StoreError> {
+        self.set_delivered(dispatcher, endpoint, until).await
+    }
+
     async fn estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {
         self.read_estimates().await
     }

@@ -1,14 +1,14 @@
 //! The files that a process with the memory store keeps: its pauses, its estimates and the samples of its pools.
 
 mod blocking;
-mod estimate_file;
 mod exclusive_file;
+mod named_texts_file;
 mod pause_file;
 mod sample_file;
 
 pub(crate) use self::exclusive_file::{create_new, try_lock};
 pub use self::{
-    estimate_file::EstimateFile,
+    named_texts_file::NamedTextsFile,
     pause_file::{PauseFile, PauseFileState},
     sample_file::SampleFile,
 };

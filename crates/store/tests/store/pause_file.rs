@@ -5,7 +5,7 @@ use std::{fs, path::Path, sync::Arc, time::Duration};
 
 use firmquote_domain::{Address, B256, ChainId, PoolId, Timestamp, U256};
 use firmquote_store::{
-    Breaker, BreakerStep, EstimateFile, MemoryStore, OperatorEntry, OperatorEvent, PauseFile, PauseFileState,
+    Breaker, BreakerStep, MemoryStore, NamedTextsFile, OperatorEntry, OperatorEvent, PauseFile, PauseFileState,
     PoolSample, SampleFile, Store as _, Trip, TripKey, conformance, ledger::LedgerFile,
 };
 use firmquote_test_servers::patience::wait_until;
@@ -29,7 +29,7 @@ fn open(directory: &Path) -> (PauseFile, PauseFileState) {
 #[tokio::test]
 async fn a_store_with_files_conforms() {
     let directory = tempfile::tempdir().unwrap();
-    let estimates = EstimateFile::new(directory.path(), TIMEOUT);
+    let estimates = NamedTextsFile::new(directory.path().join("estimates"), TIMEOUT);
     let operator = LedgerFile::open(&directory.path().join("operator.jsonl"), TIMEOUT).unwrap();
     let (samples, found) = SampleFile::open(directory.path(), TIMEOUT).unwrap();
     let store = MemoryStore::new(10_000).with_pauses(open(directory.path()).0).with_estimates(estimates);
@@ -41,7 +41,7 @@ async fn a_store_with_files_conforms() {
 #[tokio::test]
 async fn unreadable_lines_of_estimates_are_ignored() {
     let directory = tempfile::tempdir().unwrap();
-    let open = || EstimateFile::new(directory.path(), TIMEOUT);
+    let open = || NamedTextsFile::new(directory.path().join("estimates"), TIMEOUT);
     let path = directory.path().join("estimates");
     fs::write(&path, "without-an-estimate\nname the estimate\n").unwrap();
     assert_eq!(open().read().await.unwrap(), [("name".to_owned(), "the estimate".to_owned())].into());

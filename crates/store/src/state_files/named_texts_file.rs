@@ -1,4 +1,4 @@
-//! Estimates in a file, for a store whose contents end with the process.
+//! Texts by name in a file, for a store whose contents end with the process.
 
 use std::{
     collections::BTreeMap,
@@ -14,24 +14,21 @@ use parking_lot::Mutex;
 use super::{blocking::access_disk, exclusive_file::create_new};
 use crate::StoreError;
 
-/// The name of the file in its directory.
-const FILE_NAME: &str = "estimates";
-
-/// The estimates in `<directory>/estimates`: one line per estimate, its name and itself, separated by a space. Every
-/// change replaces the whole file; it is not synced to the disk, since estimates that a crash loses are made anew.
+/// A file with one line per text: its name and itself, separated by a space. Every change replaces the whole file; it is not
+/// synced to the disk, so that a crash of the machine may lose the last change.
 #[derive(Debug)]
-pub struct EstimateFile {
+pub struct NamedTextsFile {
     path: Arc<PathBuf>,
     /// Serializes writes.
     writing: Arc<Mutex<()>>,
     timeout: Duration,
 }
 
-impl EstimateFile {
-    /// Uses the file in `directory`, which must belong to this process alone. A call fails if the disk takes longer
-    /// than `timeout`.
-    pub fn new(directory: &Path, timeout: Duration) -> Self {
-        Self { path: Arc::new(directory.join(FILE_NAME)), writing: Arc::default(), timeout }
+impl NamedTextsFile {
+    /// Uses the file at `path`, which must belong to this process alone. A call fails if the disk takes longer than
+    /// `timeout`.
+    pub fn new(path: PathBuf, timeout: Duration) -> Self {
+        Self { path: Arc::new(path), writing: Arc::default(), timeout }
     }
 
     async fn run<T: Send + 'static>(
@@ -47,8 +44,8 @@ impl EstimateFile {
     }
 }
 
-impl EstimateFile {
-    /// Returns the estimates by name.
+impl NamedTextsFile {
+    /// Returns the texts by name.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when the disk does not respond.
@@ -61,12 +58,12 @@ impl EstimateFile {
         .await
     }
 
-    /// Replaces all estimates.
+    /// Replaces all texts.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when the disk does not respond.
-    pub async fn write(&self, estimates: &BTreeMap<String, String>) -> Result<(), StoreError> {
-        let lines: String = estimates.iter().map(|(name, estimate)| format!("{name} {estimate}\n")).collect();
+    pub async fn write(&self, texts: &BTreeMap<String, String>) -> Result<(), StoreError> {
+        let lines: String = texts.iter().map(|(name, text)| format!("{name} {text}\n")).collect();
         self.run(move |path| {
             let temporary = path.with_extension("new");
             create_new(&temporary)?.write_all(lines.as_bytes())?;
@@ -76,8 +73,8 @@ impl EstimateFile {
     }
 }
 
-/// Returns the name and the estimate of a line.
+/// Returns the name and the text of a line.
 fn parse(line: &str) -> Option<(String, String)> {
-    let (name, estimate) = line.split_once(' ')?;
-    Some((name.to_owned(), estimate.to_owned()))
+    let (name, text) = line.split_once(' ')?;
+    Some((name.to_owned(), text.to_owned()))
 }
