@@ -23,4 +23,5 @@ pub mod service;
 pub mod storm;
 pub mod swapping;
 pub mod transaction;
+pub mod webhook_receiver;
 pub mod world;

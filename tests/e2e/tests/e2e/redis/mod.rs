@@ -17,3 +17,4 @@ mod race;
 mod replica;
 mod settlement;
 mod setup;
+mod webhooks;
