@@ -27,12 +27,12 @@ use crate::{
         auth::AuthTable,
         limits::LimitsTable,
         operator::{self, OperatorTable},
+        webhook::{self, WebhookTable},
     },
     signer::{SignerConfig, SignerTable},
     store::StoreTable,
     tape::TapeTable,
     telemetry::{log::LogTable, otlp::OtlpTable},
-    webhook::{self, WebhookTable},
 };
 
 use std::{

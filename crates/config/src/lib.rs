@@ -22,7 +22,6 @@ mod telemetry;
 #[cfg(test)]
 mod tests;
 pub mod time_format;
-mod webhook;
 
 pub use chain::{ChainConfig, NodesConfig};
 pub use config::{Config, token_symbols};
@@ -39,7 +38,11 @@ pub use pool::{
 };
 pub use price::{PriceSourceConfig, PricesConfig};
 pub use sandbox::SandboxConfig;
-pub use server::{ServerConfig, TlsConfig, UnusableTlsFile, limits::LimitsConfig};
+pub use server::{
+    ServerConfig, TlsConfig, UnusableTlsFile,
+    limits::LimitsConfig,
+    webhook::{WebhookConfig, new_webhook_secret},
+};
 pub use signer::{SignerConfig, keystore_password};
 pub use store::{MemoryConfig, StoreConfig};
 pub use tape::TapeConfig;
@@ -47,4 +50,3 @@ pub use telemetry::{
     log::{LogConfig, LogFormat},
     otlp::OtlpConfig,
 };
-pub use webhook::{WebhookConfig, new_webhook_secret};

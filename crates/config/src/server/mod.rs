@@ -4,6 +4,7 @@ pub(crate) mod auth;
 pub(crate) mod limits;
 pub(crate) mod operator;
 mod tls;
+pub(crate) mod webhook;
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},

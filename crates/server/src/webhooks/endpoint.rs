@@ -5,16 +5,18 @@ use std::time::{Duration, Instant};
 use firmquote_config::WebhookConfig;
 use firmquote_desk::EventCursor;
 use firmquote_domain::Timestamp;
-use firmquote_http::{OperatorEvent, read_operator_events};
+use firmquote_http::{LiveService, OperatorEvent, read_operator_events};
 use firmquote_outbound::InvalidTls;
-use firmquote_store::StoreError;
+use firmquote_store::{Store, StoreError};
+use prometheus::IntCounterVec;
 use tokio::sync::Mutex;
 
-use super::{
-    DELIVERED, FAILED, Webhooks,
-    request::{Message, Poster},
-};
+use super::request::{Message, Poster};
 use crate::supervise::Outage;
+
+/// The outcomes of a request.
+pub(super) const DELIVERED: &str = "delivered";
+pub(super) const FAILED: &str = "failed";
 
 /// The most events of each stream that are read at once, and the most in a request.
 const MAX_EVENTS: usize = 100;
@@ -22,6 +24,17 @@ const MAX_EVENTS: usize = 100;
 /// The delays between attempts: they double from the first to the longest.
 const FIRST_DELAY: Duration = Duration::from_secs(1);
 const MAX_DELAY: Duration = Duration::from_secs(900);
+
+/// What an endpoint needs of the dispatcher.
+#[derive(Clone, Copy)]
+pub(super) struct DispatchContext<'d> {
+    pub(super) live: &'d LiveService,
+    pub(super) store: &'d dyn Store,
+    /// Identifies the dispatcher, which holds the lease.
+    pub(super) dispatcher: &'d str,
+    /// Counts requests by endpoint and outcome.
+    pub(super) deliveries: &'d IntCounterVec,
+}
 
 /// An endpoint and what is on its way to it.
 pub(crate) struct WebhookEndpoint {
@@ -94,40 +107,44 @@ impl WebhookEndpoint {
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached.
-    pub(super) async fn deliver(&self, webhooks: &Webhooks, position: Option<&EventCursor>) -> Result<(), StoreError> {
+    pub(super) async fn deliver(
+        &self,
+        context: DispatchContext<'_>,
+        position: Option<&EventCursor>,
+    ) -> Result<(), StoreError> {
         let mut state = self.state.lock().await;
         if state.retry_at.is_some_and(|retry_at| Instant::now() < retry_at) {
             return Ok(());
         }
         let Some(position) = position else {
-            let end = webhooks.store.events(None, 1).await?.cursor;
-            webhooks.store.store_delivered(&webhooks.dispatcher, self.name(), &end).await?;
+            let end = context.store.events(None, 1).await?.cursor;
+            context.store.store_delivered(context.dispatcher, self.name(), &end).await?;
             return Ok(());
         };
         let pending = state.pending.take().filter(|batch| batch.after == *position);
         let batch = match pending {
             Some(batch) => batch,
-            None => match self.next(webhooks, position).await? {
+            None => match self.next(context, position).await? {
                 Next::None => {
                     state.behind_since = None;
                     return Ok(());
                 }
                 Next::Skipped(until) => {
-                    webhooks.store.store_delivered(&webhooks.dispatcher, self.name(), &until).await?;
+                    context.store.store_delivered(context.dispatcher, self.name(), &until).await?;
                     return Ok(());
                 }
                 Next::Batch(batch) => batch,
             },
         };
         state.behind_since.get_or_insert_with(Instant::now);
-        let posted = self.poster.post(&batch.message, webhooks.live.desk().clock.now()).await;
+        let posted = self.poster.post(&batch.message, context.live.desk().clock.now()).await;
         let accepted = match posted {
             Ok(status) if (200..300).contains(&status) => Ok(()),
             Ok(status) => Err(format!("HTTP status {status}")),
             Err(error) => Err(error),
         };
         let outcome = if accepted.is_ok() { DELIVERED } else { FAILED };
-        webhooks.metrics.deliveries.with_label_values(&[self.name(), outcome]).inc();
+        context.deliveries.with_label_values(&[self.name(), outcome]).inc();
         let is_accepted = accepted.is_ok();
         self.outage.record(
             accepted,
@@ -136,7 +153,7 @@ impl WebhookEndpoint {
         );
         if is_accepted {
             (state.failures, state.retry_at) = (0, None);
-            webhooks.store.store_delivered(&webhooks.dispatcher, self.name(), &batch.until).await?;
+            context.store.store_delivered(context.dispatcher, self.name(), &batch.until).await?;
         } else {
             let delay = FIRST_DELAY.saturating_mul(1 << state.failures.min(10)).min(MAX_DELAY);
             state.failures = state.failures.saturating_add(1);
@@ -146,8 +163,8 @@ impl WebhookEndpoint {
         Ok(())
     }
 
-    async fn next(&self, webhooks: &Webhooks, position: &EventCursor) -> Result<Next, StoreError> {
-        let desk = webhooks.live.desk();
+    async fn next(&self, context: DispatchContext<'_>, position: &EventCursor) -> Result<Next, StoreError> {
+        let desk = context.live.desk();
         let page = read_operator_events(&desk, position, MAX_EVENTS / 2).await;
         let page = page.map_err(|error| StoreError::Unavailable(Box::new(error)))?;
         if page.events.is_empty() {

@@ -25,7 +25,7 @@ use prometheus::{
 };
 use tokio::time::sleep;
 
-use self::endpoint::WebhookEndpoint;
+use self::endpoint::{DELIVERED, DispatchContext, FAILED, WebhookEndpoint};
 use crate::{Error, error::Context as _, supervise::Outage};
 
 /// The interval between two looks for events.
@@ -140,8 +140,14 @@ impl Webhooks {
     }
 
     async fn dispatch(&self, endpoints: &[Arc<WebhookEndpoint>], positions: &BTreeMap<String, EventCursor>) {
-        let delivered = endpoints.iter().map(|endpoint| async {
-            self.report(endpoint.deliver(self, positions.get(endpoint.name())).await);
+        let context = DispatchContext {
+            live: &self.live,
+            store: &*self.store,
+            dispatcher: &self.dispatcher,
+            deliveries: &self.metrics.deliveries,
+        };
+        let delivered = endpoints.iter().map(|endpoint| async move {
+            self.report(endpoint.deliver(context, positions.get(endpoint.name())).await);
             let lag = endpoint.lag().await.as_secs_f64();
             self.metrics.lag_seconds.with_label_values(&[endpoint.name()]).set(lag);
         });
@@ -157,7 +163,3 @@ impl Webhooks {
         );
     }
 }
-
-/// The outcomes of a request.
-const DELIVERED: &str = "delivered";
-const FAILED: &str = "failed";
