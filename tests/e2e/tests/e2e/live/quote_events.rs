@@ -1,5 +1,5 @@
 //! A client follows its own swaps on a real chain, through a reorganization and a restart of the service.
-#![expect(clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use firmquote_client::{EventsChange, QuoteEvent, QuoteEventKind, QuoteEvents};
 use firmquote_domain::Address;

@@ -1,4 +1,5 @@
 //! The feed of events is the same on every replica, and continues on another one.
+#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::collections::BTreeSet;
 

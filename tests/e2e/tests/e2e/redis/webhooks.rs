@@ -1,4 +1,5 @@
 //! Webhooks of two replicas over one Redis: signed, in order, repeated until they are accepted, and taken over.
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::{fs, os::unix::fs::PermissionsExt as _};
 
