@@ -12,7 +12,7 @@ use hyper::{
 /// It has no `Debug`, and its `Display` shows only host and port: providers put keys into paths and queries. The URL is
 /// parsed once, by the parser of the HTTP client; there is no second parser that could extract a different host from
 /// the same string.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Endpoint {
     uri: Uri,
     has_fragment: bool,

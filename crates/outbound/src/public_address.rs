@@ -1,7 +1,7 @@
 //! Which addresses belong to the public internet, and a resolver that returns no others.
 //!
-//! A URL that somebody else may choose must not reach the machine itself, its network or a cloud's metadata service. The
-//! name is resolved once for each connection, and the connection goes to an address that was checked, so that a second
+//! For URLs that must not lead into the operator's own network, nor to the metadata service of a cloud. A public address of
+//! the machine itself is public all the same. The name is resolved once for each connection, and the connection goes to an address that was checked, so that a second
 //! answer of the name server cannot lead elsewhere.
 
 use std::{
@@ -30,8 +30,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     let is_special = match octets {
         // This network (RFC 791), protocol assignments (RFC 6890), 6to4 relays (RFC 7526), reserved (RFC 1112).
         [0, ..] | [192, 0, 0, _] | [192, 88, 99, _] | [240..=255, ..] => true,
-        // Shared by carriers (RFC 6598), benchmarks (RFC 2544).
-        [100, 64..=127, ..] | [198, 18..=19, ..] => true,
+        // Shared by carriers (RFC 6598), benchmarks (RFC 2544), and the metadata service of Azure, which is numbered publicly.
+        [100, 64..=127, ..] | [198, 18..=19, ..] | [168, 63, 129, 16] => true,
         _ => address.is_loopback() || address.is_private() || address.is_link_local(),
     };
     !is_special && !address.is_documentation() && !address.is_multicast()
@@ -119,6 +119,7 @@ mod tests {
             "192.0.2.1",
             "192.88.99.1",
             "192.168.0.1",
+            "168.63.129.16",
             "198.18.0.1",
             "198.51.100.1",
             "203.0.113.1",

@@ -43,18 +43,19 @@ pub fn files(path: &Path, overrides: &[Override], environment: &dyn Environment)
 
 fn referenced_files(root: &Node) -> Files {
     let alone = |table: &str, key: &str| root.entry(table).and_then(|table| table.entry(key)).and_then(path);
-    let pools = match root.entry("pool").map(|node| &node.value) {
-        Some(Value::List(pools)) => pools.as_slice(),
+    let tables = |name: &str| match root.entry(name).map(|node| &node.value) {
+        Some(Value::List(tables)) => tables.as_slice(),
         _ => &[],
     };
-    let lists = pools.iter().filter_map(|pool| match pool.entry("signing").map(|node| &node.value) {
+    let secrets = tables("webhook").iter().filter_map(|webhook| webhook.entry("secret_file"));
+    let lists = tables("pool").iter().filter_map(|pool| match pool.entry("signing").map(|node| &node.value) {
         Some(Value::Table(entries)) => Some(entries.iter().filter(|(key, _)| key.ends_with("_file"))),
         _ => None,
     });
     let lists = lists.flatten().map(|(_, node)| node);
     let certificate = ["tls_certificate_file", "tls_key_file"].into_iter().filter_map(|key| alone("server", key));
     Files {
-        config_and_lists: lists.filter_map(path).collect(),
+        config_and_lists: lists.chain(secrets).filter_map(path).collect(),
         credentials: alone("auth", "credentials_file").into_iter().collect(),
         certificate: certificate.collect(),
     }

@@ -27,7 +27,7 @@ const MAX_SECRET_FILE_BYTES: usize = 1 << 10;
 const SECRET_PREFIX: &str = "whsec_";
 
 /// An endpoint that events are posted to. Not `Debug`: its URL may contain a credential.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct WebhookConfig {
     /// Its name, in metrics and in the log.
     pub name: String,

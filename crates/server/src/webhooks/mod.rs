@@ -7,26 +7,25 @@ mod endpoint;
 mod request;
 
 use std::{
-    collections::BTreeMap,
+    convert::Infallible,
     hash::{BuildHasher as _, Hasher as _, RandomState},
     sync::Arc,
     time::Duration,
 };
 
 use firmquote_config::WebhookConfig;
-use firmquote_desk::EventCursor;
 use firmquote_domain::Timestamp;
 use firmquote_http::LiveService;
-use firmquote_store::{Store, StoreError};
+use firmquote_store::Store;
 use futures_util::future::join_all;
 use parking_lot::Mutex;
 use prometheus::{
     GaugeVec, IntCounterVec, Registry, register_gauge_vec_with_registry, register_int_counter_vec_with_registry,
 };
-use tokio::time::sleep;
+use tokio::{sync::Notify, time::sleep};
 
-use self::endpoint::{DELIVERED, DispatchContext, FAILED, WebhookEndpoint};
-use crate::{Error, error::Context as _, supervise::Outage};
+use self::endpoint::{DELIVERED, DispatchContext, FAILED, Progress, WebhookEndpoint};
+use crate::{Error, error::Context as _};
 
 /// The interval between two looks for events.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -38,8 +37,8 @@ pub(crate) struct Webhooks {
     /// Identifies this dispatcher among those of all replicas.
     dispatcher: String,
     endpoints: Mutex<Vec<Arc<WebhookEndpoint>>>,
+    replaced: Notify,
     metrics: WebhookMetrics,
-    outage: Outage<()>,
 }
 
 #[derive(Clone)]
@@ -97,13 +96,18 @@ impl Webhooks {
             )?,
         };
         let dispatcher = format!("{:016x}{:016x}", random(), random());
-        let webhooks = Self { live, store, dispatcher, endpoints: Mutex::default(), metrics, outage: Outage::new() };
+        let webhooks = Self { live, store, dispatcher, endpoints: Mutex::default(), replaced: Notify::new(), metrics };
         webhooks.replace(endpoints);
         Ok(webhooks)
     }
 
-    /// Dispatches to these endpoints from now on.
+    /// Dispatches to these endpoints from now on. What is on its way to endpoints that stay as they are continues.
     pub(crate) fn replace(&self, endpoints: Vec<Arc<WebhookEndpoint>>) {
+        let mut current = self.endpoints.lock();
+        let unchanged =
+            |endpoint: &WebhookEndpoint| current.iter().find(|one| one.config() == endpoint.config()).cloned();
+        let endpoints: Vec<_> =
+            endpoints.into_iter().map(|endpoint| unchanged(&endpoint).unwrap_or(endpoint)).collect();
         self.metrics.lag_seconds.reset();
         for endpoint in &endpoints {
             self.metrics.lag_seconds.with_label_values(&[endpoint.name()]).set(0.0);
@@ -111,55 +115,38 @@ impl Webhooks {
                 self.metrics.deliveries.with_label_values(&[endpoint.name(), outcome]).inc_by(0);
             }
         }
-        *self.endpoints.lock() = endpoints;
+        *current = endpoints;
+        self.replaced.notify_one();
     }
 
     /// Dispatches until the task is dropped.
     pub(crate) async fn run(self: Arc<Self>) {
         loop {
-            sleep(POLL_INTERVAL).await;
             let endpoints = self.endpoints.lock().clone();
-            if endpoints.is_empty() {
-                continue;
-            }
-            match self.store.lease_deliveries(&self.dispatcher).await {
-                Ok(Some(positions)) => {
-                    self.report(Ok(()));
-                    self.dispatch(&endpoints, &positions).await;
-                }
-                Ok(None) => {
-                    self.report(Ok(()));
-                    for endpoint in &endpoints {
-                        endpoint.forget().await;
-                        self.metrics.lag_seconds.with_label_values(&[endpoint.name()]).set(0.0);
-                    }
-                }
-                Err(error) => self.report(Err(error)),
+            tokio::select! {
+                _ = join_all(endpoints.iter().map(|endpoint| self.serve(endpoint))), if !endpoints.is_empty() => {}
+                () = self.replaced.notified() => {}
             }
         }
     }
 
-    async fn dispatch(&self, endpoints: &[Arc<WebhookEndpoint>], positions: &BTreeMap<String, EventCursor>) {
+    /// Sends what an endpoint lacks, for as long as the future is polled.
+    async fn serve(&self, endpoint: &Arc<WebhookEndpoint>) -> Infallible {
         let context = DispatchContext {
             live: &self.live,
             store: &*self.store,
             dispatcher: &self.dispatcher,
             deliveries: &self.metrics.deliveries,
         };
-        let delivered = endpoints.iter().map(|endpoint| async move {
-            self.report(endpoint.deliver(context, positions.get(endpoint.name())).await);
+        loop {
+            let progress = endpoint.advance(context).await;
             let lag = endpoint.lag().await.as_secs_f64();
-            self.metrics.lag_seconds.with_label_values(&[endpoint.name()]).set(lag);
-        });
-        join_all(delivered).await;
-    }
-
-    /// Logs the start and the end of an outage of the store.
-    fn report(&self, result: Result<(), StoreError>) {
-        self.outage.record(
-            result,
-            |error| tracing::warn!(%error, "webhooks wait for the store"),
-            || tracing::info!("webhooks continue: the store responds again"),
-        );
+            if self.endpoints.lock().iter().any(|current| Arc::ptr_eq(current, endpoint)) {
+                self.metrics.lag_seconds.with_label_values(&[endpoint.name()]).set(lag);
+            }
+            if progress == Progress::Idle {
+                sleep(POLL_INTERVAL).await;
+            }
+        }
     }
 }

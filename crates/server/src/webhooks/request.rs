@@ -12,7 +12,7 @@ use ring::hmac;
 use tokio::time::timeout;
 
 /// The time limit of a request, connection included.
-const TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The most of a response that is read; its contents do not matter.
 const MAX_RESPONSE_BYTES: usize = 4 << 10;

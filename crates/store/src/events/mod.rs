@@ -77,6 +77,11 @@ impl EventPage {
 }
 
 impl EventCursor {
+    /// Returns a cursor of no history: what is read after it begins with a reset.
+    pub fn unknown() -> Self {
+        Self { generation: "f".repeat(32), ..Self::default() }
+    }
+
     /// Returns the position in a stream.
     pub const fn position(&self, stream: EventStream) -> EventPosition {
         match stream {

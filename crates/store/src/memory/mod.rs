@@ -14,6 +14,8 @@ mod store;
 mod swap_index;
 mod totals;
 
+#[cfg(feature = "ledger-file")]
+use std::sync::Arc;
 use std::{
     collections::BTreeMap,
     sync::atomic::{AtomicU64, Ordering},
@@ -75,7 +77,7 @@ pub struct MemoryStore {
     samples: Mutex<SampleTable>,
     /// The positions of webhooks.
     #[cfg(feature = "ledger-file")]
-    deliveries: Mutex<BTreeMap<String, EventCursor>>,
+    deliveries: Arc<Mutex<BTreeMap<String, EventCursor>>>,
     /// Unless a file has them.
     estimates: Mutex<BTreeMap<String, String>>,
     #[cfg(feature = "ledger-file")]
@@ -101,7 +103,7 @@ impl MemoryStore {
             paused: Mutex::default(),
             samples: Mutex::default(),
             #[cfg(feature = "ledger-file")]
-            deliveries: Mutex::default(),
+            deliveries: Arc::default(),
             estimates: Mutex::default(),
             #[cfg(feature = "ledger-file")]
             files: files::Files::default(),
@@ -165,8 +167,10 @@ impl MemoryStore {
     #[cfg(feature = "ledger-file")]
     pub async fn with_deliveries(mut self, file: NamedTextsFile) -> Result<Self, StoreError> {
         let texts = file.read().await?;
-        let positions = texts.into_iter().filter_map(|(name, cursor)| Some((name, cursor.parse().ok()?)));
-        *self.deliveries.get_mut() = positions.collect();
+        // A position that cannot be read is one of no history: what may be missing is reported.
+        let position = |text: String| text.parse().unwrap_or_else(|_| EventCursor::unknown());
+        let positions = texts.into_iter().map(|(name, text)| (name, position(text)));
+        self.deliveries = Arc::new(Mutex::new(positions.collect()));
         self.files.deliveries = Some(file);
         Ok(self)
     }

@@ -1,6 +1,8 @@
 //! The implementation of [`Store`] in memory.
 
 use std::collections::BTreeMap;
+#[cfg(feature = "ledger-file")]
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use firmquote_domain::{
@@ -177,13 +179,12 @@ impl Store for MemoryStore {
         endpoint: &str,
         until: &crate::EventCursor,
     ) -> Result<bool, StoreError> {
-        let positions = {
-            let mut deliveries = self.deliveries.lock();
-            deliveries.insert(endpoint.to_owned(), until.clone());
-            deliveries.iter().map(|(name, cursor)| (name.clone(), cursor.to_string())).collect()
-        };
+        self.deliveries.lock().insert(endpoint.to_owned(), until.clone());
         if let Some(file) = &self.files.deliveries {
-            file.write(&positions).await?;
+            let deliveries = Arc::clone(&self.deliveries);
+            let texts =
+                move || deliveries.lock().iter().map(|(name, cursor)| (name.clone(), cursor.to_string())).collect();
+            file.write_with(texts).await?;
         }
         Ok(true)
     }

@@ -43,7 +43,7 @@ impl RedisStore {
         };
         let texts: Option<BTreeMap<String, String>> = self.read(&self.scripts.lease, &call).await?;
         // A position that cannot be read is one of no history: what may be missing is reported.
-        let position = |(name, text): (String, String)| (name, text.parse().unwrap_or_default());
+        let position = |(name, text): (String, String)| (name, text.parse().unwrap_or_else(|_| EventCursor::unknown()));
         Ok(texts.map(|texts| texts.into_iter().map(position).collect()))
     }
 

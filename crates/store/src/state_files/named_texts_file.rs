@@ -63,8 +63,21 @@ impl NamedTextsFile {
     /// # Errors
     /// [`StoreError::Unavailable`] when the disk does not respond.
     pub async fn write(&self, texts: &BTreeMap<String, String>) -> Result<(), StoreError> {
-        let lines: String = texts.iter().map(|(name, text)| format!("{name} {text}\n")).collect();
+        let texts = texts.clone();
+        self.write_with(move || texts).await
+    }
+
+    /// Replaces all texts by those that `latest` returns once no other write is in progress, so that the last write has the
+    /// latest texts.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the disk does not respond.
+    pub async fn write_with(
+        &self,
+        latest: impl FnOnce() -> BTreeMap<String, String> + Send + 'static,
+    ) -> Result<(), StoreError> {
         self.run(move |path| {
+            let lines: String = latest().iter().map(|(name, text)| format!("{name} {text}\n")).collect();
             let temporary = path.with_extension("new");
             create_new(&temporary)?.write_all(lines.as_bytes())?;
             fs::rename(temporary, path)
