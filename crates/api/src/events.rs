@@ -37,6 +37,18 @@ pub enum QuoteEventKind {
     Reorged,
 }
 
+impl QuoteEventKind {
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Signed => "signed",
+            Self::Settled => "settled",
+            Self::Lapsed => "lapsed",
+            Self::Reorged => "reorged",
+        }
+    }
+}
+
 /// A message about the stream itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamNotice {

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 from typing import Any
 
 import pytest
 
 from firmquote import AsyncClient, Client, Disconnected, EventsReset, QuoteEvent, UpToDate
-from firmquote.errors import Forbidden
+from firmquote.errors import Forbidden, InvalidResponse
+from firmquote.events.session import EventsSession
 from support.stub import KINDS, Answer, Stub, TestClock, json_answer
 
 FORBIDDEN = json_answer({"errorMessage": "Access is forbidden", "errorType": "Forbidden"}, 403)
@@ -92,3 +94,30 @@ def test_each_connection_continues_after_the_last_event_of_the_one_before(kind: 
 def test_a_refusal_that_no_other_connection_mends_ends_the_stream(kind: str) -> None:
     with Stub(FORBIDDEN) as stub, pytest.raises(Forbidden):
         follow(kind, stub, 1)
+
+
+def session() -> EventsSession:
+    made = EventsSession(1, "start", TestClock(), random.Random(1))
+    made.opened("an-id")
+    return made
+
+
+def test_the_cursor_is_that_of_the_changes_that_were_returned() -> None:
+    stream = session()
+    chunk = "".join(f"data: {quote_event('signed', cursor)}\n\n" for cursor in "abc")
+    changes = stream.receive(chunk.encode())
+    assert stream.last_event_id == "start"
+    stream.returned(changes[0])
+    assert stream.last_event_id == "a"
+    stream.receive(f"data: {notice('heartbeat', 'd')}\n\n".encode())
+    assert stream.last_event_id == "a"
+    stream.drained()
+    assert stream.last_event_id == "d"
+
+
+def test_events_before_an_unreadable_one_are_returned_first() -> None:
+    stream = session()
+    changes = stream.receive(f"data: {quote_event('signed', 'a')}\n\ndata: x\n\n".encode())
+    assert [type(change) for change in changes] == [QuoteEvent]
+    with pytest.raises(InvalidResponse):
+        stream.receive(b": more\n\n")

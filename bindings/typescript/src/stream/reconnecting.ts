@@ -138,6 +138,10 @@ export class ReconnectingSource {
     if (pauseMs > 0) await sleep(this.#executor.settings.clock, pauseMs, signal)
     try {
       const opened = await this.#open(signal)
+      if (this.#isClosed) {
+        opened.source.close()
+        return undefined
+      }
       this.#connection = { ...opened, received: 0, silentMs: 0, pending: undefined }
       return undefined
     } catch (error) {

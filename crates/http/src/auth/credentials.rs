@@ -1,7 +1,7 @@
 //! The credentials of the service, as an immutable set.
 
 use std::{
-    collections::{HashMap, HashSet, hash_map::Entry},
+    collections::{BTreeMap, HashMap, HashSet, hash_map::Entry},
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -9,7 +9,7 @@ use std::{
 };
 
 use firmquote_desk::ClientTerms;
-use firmquote_domain::UnixSeconds;
+use firmquote_domain::{Address, ChainId, Symbol, UnixSeconds};
 
 use super::{ApiKeyHash, ClientName, InvalidCredential, PasswordHash, SANDBOX_PREFIX, Username};
 
@@ -62,6 +62,30 @@ pub struct ClientCredential {
     pub max_requests_per_second: Option<u32>,
     /// What its client may trade. The last credential of a client with any terms counts.
     pub terms: ClientTerms,
+}
+
+impl ClientCredential {
+    /// Returns the terms that it has, by their keys in the configuration, as texts.
+    pub fn written_terms(&self) -> BTreeMap<&'static str, String> {
+        let Self { credential: _, expires_at, max_requests_per_second, terms } = self;
+        let ClientTerms { chains, pools, pairs, max_trade, max_per_minute, max_outstanding } = terms;
+        let pair = |[first, second]: &[Symbol; 2]| format!("{first}-{second}");
+        let texts = [
+            ("expires_at", expires_at.map(|second| second.get().to_string())),
+            ("max_requests_per_second", max_requests_per_second.map(|limit| limit.to_string())),
+            ("chains", chains.as_ref().map(|chains| list(chains.iter().map(ChainId::to_string)))),
+            ("pools", pools.as_ref().map(|pools| list(pools.iter().map(Address::to_string)))),
+            ("pairs", pairs.as_ref().map(|pairs| list(pairs.iter().map(pair)))),
+            ("max_trade_usd", max_trade.map(|limit| limit.to_string())),
+            ("max_usd_per_minute", max_per_minute.map(|limit| limit.to_string())),
+            ("max_outstanding_bps", max_outstanding.map(|limit| limit.to_string())),
+        ];
+        texts.into_iter().filter_map(|(key, text)| Some((key, text?))).collect()
+    }
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    items.collect::<Vec<_>>().join(",")
 }
 
 impl From<Credential> for ClientCredential {

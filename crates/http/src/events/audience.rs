@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_api::{QuoteEvent, StreamNotice, StreamNoticeKind};
-use firmquote_desk::{EventCursor, EventPosition};
+use firmquote_desk::EventCursor;
 use firmquote_domain::{ChainId, Timestamp};
 
 use super::{
@@ -67,7 +67,7 @@ impl Audience {
         }
     }
 
-    /// Appends the end of what was missed, after which events are sent as they happen, or a sign of life.
+    /// Appends the end of what was missed, after which events are sent as they happen, or that there is nothing new.
     pub(super) fn write_heartbeat(&self, cursor: &EventCursor, is_first: bool, now: Timestamp, text: &mut String) {
         match self {
             Self::Operator(_) if is_first => text.push_str(": all until now\n\n"),
@@ -92,7 +92,7 @@ impl ClientFilter {
         let is_recent = |sent_at: Timestamp| now < sent_at.plus_seconds(MAX_CURSOR_AGE_SECONDS);
         match position.filter(|(_, sent_at)| is_recent(*sent_at)) {
             Some((ledger, _)) => EventCursor { ledger, ..end.clone() },
-            None => unknown_cursor(),
+            None => EventCursor::unknown(),
         }
     }
 
@@ -126,9 +126,4 @@ impl ClientFilter {
     fn owner(&self) -> StreamOwner<'_> {
         StreamOwner { client: &self.client, chain_id: self.chain_id }
     }
-}
-
-/// Returns a cursor of no history: a stream that continues there begins with a reset.
-pub(super) fn unknown_cursor() -> EventCursor {
-    EventCursor { generation: "0".repeat(32), ledger: EventPosition::default(), operator: EventPosition::default() }
 }

@@ -1,8 +1,9 @@
 //! The cursor of a client's stream: its position in the ledger, encrypted. In the clear, positions would tell each client how
 //! many swaps the others had signed.
 //!
-//! The key is derived from the generation of the store, which its replicas share and no client sees. A cursor of another
-//! generation, client or chain cannot be decrypted.
+//! The key is derived from the generation of the store, which its replicas share. The operator sees it in the ids of events,
+//! clients do not. The generation of a ledger file without entries is a constant: its only position is the beginning. A
+//! cursor of another generation, client or chain cannot be decrypted.
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use firmquote_desk::{EventCursor, EventPosition};

@@ -45,6 +45,14 @@ impl FeedEvent {
         Self { entry: Some((stream, cursor)), kind, pool, json: Value::Object(members).to_string(), client_event }
     }
 
+    /// Creates the event of an entry for the client of its quote only.
+    pub(super) fn for_client(entry: StreamEntry) -> Self {
+        let StreamEntry { stream, cursor, line } = entry;
+        let client_event = if stream == EventStream::Ledger { ClientEvent::from_entry(&line) } else { None };
+        let kind = client_event.as_ref().map_or(UNREADABLE, |of_client| of_client.event.event.name());
+        Self { entry: Some((stream, cursor)), kind: kind.to_owned(), pool: None, json: String::new(), client_event }
+    }
+
     /// Creates the event of a block that was read.
     pub(super) fn from_position(position: &PoolPosition) -> Self {
         let asset = |AssetPosition { asset, balance, outstanding }: &AssetPosition| {

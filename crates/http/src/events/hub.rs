@@ -1,6 +1,14 @@
 //! The one reader of events of this replica, from which every stream gets them.
 
-use std::{collections::HashMap, convert::Infallible, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    convert::Infallible,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use actix_web::rt::time::sleep;
 use firmquote_desk::{Desk, DeskError, EventCursor, PoolPosition};
@@ -25,11 +33,13 @@ const MAX_BEHIND: usize = 1_024;
 pub(crate) struct EventHub {
     events: broadcast::Sender<Arc<FeedEvent>>,
     opened: Notify,
+    /// Whether the last read of the store succeeded.
+    is_reading: AtomicBool,
 }
 
 impl EventHub {
     pub(crate) fn new() -> Self {
-        Self { events: broadcast::Sender::new(MAX_BEHIND), opened: Notify::new() }
+        Self { events: broadcast::Sender::new(MAX_BEHIND), opened: Notify::new(), is_reading: AtomicBool::new(true) }
     }
 
     /// Returns the events from now on.
@@ -37,6 +47,11 @@ impl EventHub {
         let receiver = self.events.subscribe();
         self.opened.notify_one();
         receiver
+    }
+
+    /// Whether the store could be read last.
+    pub(super) fn is_reading(&self) -> bool {
+        self.is_reading.load(Ordering::Relaxed)
     }
 
     /// Reads events, for as long as the future is polled, of the desk that `current` returns.
@@ -54,7 +69,9 @@ impl EventHub {
         let (mut cursor, mut blocks) = (None, HashMap::new());
         while self.events.receiver_count() > 0 {
             let desk = current();
-            let delay = match self.read(&desk, cursor.as_ref()).await {
+            let read = self.read(&desk, cursor.as_ref()).await;
+            self.is_reading.store(read.is_ok(), Ordering::Relaxed);
+            let delay = match read {
                 Ok((next, is_full)) => {
                     cursor = Some(next);
                     if is_full { Duration::ZERO } else { POLL_INTERVAL }

@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::{
-    audience::{Audience, ClientFilter, EventFilter, unknown_cursor},
+    audience::{Audience, ClientFilter, EventFilter},
     event::{FeedEvent, RESET},
     hub::PAGE,
 };
@@ -110,7 +110,10 @@ impl EventConnection {
                 }
                 Stage::CatchUp => self.catch_up().await?,
                 Stage::Live => match timeout_at(self.sent_at + MAX_SILENCE, self.events.recv()).await {
-                    Err(_) => self.heartbeat(false),
+                    Err(_) => {
+                        self.sent_at = Instant::now();
+                        self.heartbeat(false)
+                    }
                     Ok(Ok(event)) => self.receive(&event),
                     Ok(Err(RecvError::Lagged(_))) => {
                         self.stage = Stage::Positions;
@@ -142,7 +145,7 @@ impl EventConnection {
         let page = self.service.desk.events(Some(&self.cursor), PAGE).await.ok()?;
         self.missed += page.entries.len();
         if self.audience.max_missed_entries().is_some_and(|max| self.missed > max) {
-            (self.cursor, self.missed) = (unknown_cursor(), 0);
+            (self.cursor, self.missed) = (EventCursor::unknown(), 0);
             return Some(String::new());
         }
         let mut text = String::new();
@@ -153,7 +156,10 @@ impl EventConnection {
         let is_last = page.entries.is_empty();
         for entry in page.entries {
             let cursor = entry.cursor.clone();
-            let event = FeedEvent::from_entry(entry, &self.service.desk).await;
+            let event = match self.audience {
+                Audience::Operator(_) => FeedEvent::from_entry(entry, &self.service.desk).await,
+                Audience::Client(_) => FeedEvent::for_client(entry),
+            };
             self.write(&event, Some(&cursor), &mut text);
         }
         self.cursor = page.cursor;
@@ -184,8 +190,12 @@ impl EventConnection {
         self.audience.write(event, cursor, self.service.desk.clock.now(), text);
     }
 
+    /// Returns a heartbeat: nothing while the store cannot be read, so that it states no more than is known.
     fn heartbeat(&self, is_first: bool) -> String {
         let mut text = String::new();
+        if !is_first && !self.live.events().is_reading() {
+            return text;
+        }
         self.audience.write_heartbeat(&self.cursor, is_first, self.service.desk.clock.now(), &mut text);
         text
     }

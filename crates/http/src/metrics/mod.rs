@@ -255,7 +255,7 @@ impl LevelMetrics {
     pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
         let gauge = |name: &str, help: &str| register_int_gauge_with_registry!(name, help, registry);
         Ok(Self {
-            streams: gauge("firmquote_level_streams", "Open streams of price levels.")?,
+            streams: gauge("firmquote_level_streams", "Open streams of price levels and of events of clients.")?,
             books: gauge("firmquote_level_books", "Books of price levels with at least one stream.")?,
             published: register_int_counter_with_registry!(
                 "firmquote_level_publications_total",

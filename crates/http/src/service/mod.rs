@@ -108,7 +108,7 @@ impl LiveService {
         Arc::clone(&self.load().prices)
     }
 
-    /// Keeps the levels that clients stream up to date, and reads the events that operators stream, for as long as the
+    /// Keeps the levels that clients stream up to date, and reads the events that operators and clients stream, for as long as the
     /// future is polled.
     pub async fn publish(&self) -> Infallible {
         let levels = async {
@@ -124,7 +124,7 @@ impl LiveService {
         }
     }
 
-    /// The events that operators read.
+    /// The events that operators and clients read.
     pub(crate) fn events(&self) -> &EventHub {
         &self.shared.events
     }

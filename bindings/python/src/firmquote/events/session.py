@@ -32,11 +32,22 @@ class EventsSession(Session[QuoteEvent | EventsReset | UpToDate]):
         super().__init__(clock, randomness)
         self._chain_id = chain_id
         self.last_event_id = after
+        """The cursor after the changes that were returned."""
+        self._received_id = after
         self._begin()
 
     def operation(self, operations: Operations) -> Operation[None]:
         """The request that opens the next connection."""
-        return operations.events(self._chain_id, self.last_event_id)
+        return operations.events(self._chain_id, self._received_id)
+
+    def returned(self, change: EventsChange) -> None:
+        """A change was returned to the consumer."""
+        if isinstance(change, QuoteEvent):
+            self.last_event_id = change.id
+
+    def drained(self) -> None:
+        """Every change so far was returned to the consumer."""
+        self.last_event_id = self._received_id
 
     def _begin(self) -> None:
         self._is_up_to_date = False
@@ -45,7 +56,7 @@ class EventsSession(Session[QuoteEvent | EventsReset | UpToDate]):
         message = read_event(text)
         if message is None:
             return None
-        self.last_event_id = message.id
+        self._received_id = message.id
         if not isinstance(message, Notice):
             return message
         if message.event == "reset":

@@ -52,6 +52,7 @@ class AsyncFollower(Generic[Change]):
             FirmquoteError: a new connection cannot mend it, as with refused credentials or an unknown pair.
         """
         while not self._pending and not self._is_closed:
+            self._session.drained()
             try:
                 changes = await (self._read() if self._response is not None else self._open())
             except FirmquoteError as error:
@@ -62,7 +63,11 @@ class AsyncFollower(Generic[Change]):
                 if isinstance(change, Disconnected):
                     self._pause = change.retry_after
                     await self._disconnect()
-        return None if self._is_closed else self._pending.popleft()
+        if self._is_closed:
+            return None
+        change = self._pending.popleft()
+        self._session.returned(change)
+        return change
 
     async def close(self) -> None:
         """Ends the connection and the iteration."""

@@ -54,6 +54,7 @@ class Follower(Generic[Change]):
             FirmquoteError: a new connection cannot mend it, as with refused credentials or an unknown pair.
         """
         while not self._pending and not self._closing.is_set():
+            self._session.drained()
             try:
                 changes = self._read() if self._response is not None else self._open()
             except FirmquoteError as error:
@@ -67,7 +68,9 @@ class Follower(Generic[Change]):
         if self._closing.is_set():
             self._disconnect()
             return None
-        return self._pending.popleft()
+        change = self._pending.popleft()
+        self._session.returned(change)
+        return change
 
     def close(self) -> None:
         """Ends the iteration: a pause at once, a connection with the next message, 5 seconds later at most."""

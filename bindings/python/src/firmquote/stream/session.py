@@ -52,6 +52,7 @@ class Session(ABC, Generic[Change]):
         self._request_id = ""
         self._decoder = EventDecoder()
         self._heard_at = clock.monotonic()
+        self._failure: InvalidResponse | None = None
 
     @abstractmethod
     def operation(self, operations: Operations) -> Operation[None]:
@@ -85,18 +86,33 @@ class Session(ABC, Generic[Change]):
         """What has changed by itself."""
         return []
 
+    def returned(self, change: Change | Disconnected) -> None:
+        """A change was returned to the consumer."""
+
+    def drained(self) -> None:
+        """Every change so far was returned to the consumer."""
+
     def receive(self, chunk: bytes) -> list[Change | Disconnected]:
         """Takes what arrived. A `Disconnected` is last: the connection is of no more use.
 
         Raises:
             InvalidResponse: a message cannot be read.
         """
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            raise failure
         changes = self.expire()
-        for change in self._changes(chunk):
-            if isinstance(change, Disconnected):
-                return [*changes, change]
-            if not (changes and self._merges_changes):
-                changes.append(change)
+        try:
+            for change in self._changes(chunk):
+                if isinstance(change, Disconnected):
+                    return [*changes, change]
+                if not (changes and self._merges_changes):
+                    changes.append(change)
+        except InvalidResponse as error:
+            if not changes:
+                raise
+            # What came before is returned first.
+            self._failure = error
         if self.seconds_to_silence() <= 0:
             changes.append(self.silent())
         return changes
@@ -125,6 +141,7 @@ class Session(ABC, Generic[Change]):
 
     def _reset(self, request_id: str) -> None:
         self._request_id = request_id
+        self._failure = None
         self._decoder = EventDecoder()
         self._heard_at = self._clock.monotonic()
         self._begin()
