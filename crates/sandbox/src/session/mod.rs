@@ -3,6 +3,8 @@
 mod checklist;
 mod quotes;
 mod summary;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 
