@@ -18,7 +18,7 @@ pub(crate) use client::{
     ClientCommand, ConnectionArguments, LevelsArguments, PoolArguments, Pools, QuoteArguments, SignArguments,
     StatusArguments, TermArguments, VerifyArguments,
 };
-pub(crate) use operator::{EventsArguments, OperatorCommand, PauseArguments, Replicas};
+pub(crate) use operator::{ClientsArguments, EventsArguments, OperatorCommand, PauseArguments, Replicas};
 
 /// A self-hosted server for firm swap quotes (RFQ) and the signatures that a pool contract accepts.
 #[derive(Parser)]
@@ -299,9 +299,10 @@ pub(crate) enum CredentialCommand {
         /// The credentials file (`auth.credentials_file`)
         #[arg(long, value_name = "FILE")]
         file: PathBuf,
-        /// The admin listener of a service that reads the file, such as 127.0.0.1:9090, to query for last uses
-        #[arg(long, value_name = "ADDRESS")]
-        admin: Option<String>,
+        /// The admin listeners of the replicas that read the file, such as 10.0.0.1:9090,10.0.0.2:9090: when each credential
+        /// was last used, and which replicas have another file in effect
+        #[arg(long, value_name = "ADDRESSES", value_delimiter = ',')]
+        admin: Vec<String>,
     },
     /// Remove credentials from a file; a running service that reads the file refuses them within a second
     Revoke {

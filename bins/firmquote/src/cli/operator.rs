@@ -17,6 +17,13 @@ pub(crate) enum OperatorCommand {
         #[command(flatten)]
         replicas: Replicas,
     },
+    /// Print the pools of each replica: state, value, outstanding swaps, prices and reserves that are not trusted
+    Overview {
+        #[command(flatten)]
+        replicas: Replicas,
+    },
+    /// Print what the swaps of each client earned in the last 24 hours, by pair
+    Clients(ClientsArguments),
 }
 
 /// Which events to print.
@@ -31,6 +38,19 @@ pub(crate) struct EventsArguments {
     /// Only these kinds, such as signed,settled,position
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub(crate) kinds: Vec<String>,
+    /// A file with the operator's token in its first line, readable by its owner only; default: $FIRMQUOTE_ADMIN_TOKEN
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) replicas: Replicas,
+}
+
+/// Which day to print.
+#[derive(Args)]
+pub(crate) struct ClientsArguments {
+    /// Another day (UTC), such as 2026-11-21
+    #[arg(long, value_name = "DATE")]
+    pub(crate) day: Option<String>,
     /// A file with the operator's token in its first line, readable by its owner only; default: $FIRMQUOTE_ADMIN_TOKEN
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,

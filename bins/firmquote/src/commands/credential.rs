@@ -1,9 +1,13 @@
 //! `firmquote credential`: creates, lists and revokes credentials.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{Write as _, stderr},
+    path::Path,
+};
 
-use anyhow::{Context as _, bail};
-use firmquote_config::credentials_file::{TERMS, id_of, text};
+use anyhow::{Context as _, bail, ensure};
+use firmquote_config::credentials_file::{TERMS, file_id, id_of, text};
 use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, NewAdminToken, NewApiKey, NewPassword, OperatorName, Role, Username};
 use firmquote_server::{CredentialsFile, system_time};
@@ -11,7 +15,11 @@ use jiff::tz::TimeZone;
 use toml_edit::{Array, Datetime, Table, Value, value};
 use zeroize::Zeroizing;
 
-use super::{last_uses, output};
+use super::{
+    last_uses::{self, CredentialUse},
+    output,
+    replicas::ask_each,
+};
 use crate::{
     cli::CredentialSelector,
     client::display::{Align, TextTable, utc},
@@ -107,28 +115,52 @@ Configuration lines:
     ))
 }
 
-/// Prints the credentials of the file at `path`, without hashes. With `admin`, the admin listener of a service, also
-/// prints the last use of each.
+/// Prints the credentials of the file at `path`, without hashes. With the admin listeners of replicas, also prints the last use
+/// of each, and which replicas have another file in effect.
 ///
 /// # Errors
-/// When there is no such file or it cannot be read, and when the service does not respond.
-pub(crate) fn list(path: &Path, admin: Option<&str>) -> anyhow::Result<()> {
+/// When there is no such file or it cannot be read, and when a replica does not respond or has another file.
+pub(crate) fn list(path: &Path, replicas: &[String]) -> anyhow::Result<()> {
     check_exists(path)?;
-    let uses = admin.map(last_uses::fetch).transpose()?;
+    let answers = ask_each(replicas, last_uses::fetch)?;
     let mut file = CredentialsFile::open(path)?;
-    let last_used = |id: &str| match &uses {
-        None => String::new(),
-        Some(uses) => uses.get(id).map_or("not since the service start".to_owned(), |at| utc(at.seconds())),
+    let known = || answers.iter().filter_map(|(_, answer)| answer.as_ref().ok());
+    let is_complete = answers.iter().all(|(_, answer)| answer.is_ok());
+    let last_used = |id: &str| match known().filter_map(|replica| replica.last_uses.get(id)).max() {
+        Some(at) => utc(at.seconds()),
+        None if replicas.is_empty() => String::new(),
+        None if is_complete => "not since the service start".to_owned(),
+        None => "unknown: not every replica answered".to_owned(),
     };
     let mut table = TextTable::new([Align::Left; 5]);
-    table.row(["id", "client", "kind", "created", if uses.is_some() { "last used" } else { "" }]);
+    table.row(["id", "client", "kind", "created", if replicas.is_empty() { "" } else { "last used" }]);
     for credential in file.document().tables() {
         let kind = if text(credential, "username").is_some() { "Basic" } else { "API key" };
         let created = credential.get("created_at").map(|item| item.to_string());
         let (id, client) = (id_of(credential), text(credential, "client").unwrap_or_default());
         table.row([&*id, client, kind, created.as_deref().unwrap_or_default().trim(), &last_used(&id)]);
     }
-    output::print(table)
+    output::print(table)?;
+    let file_id = file_id(&fs::read(path).with_context(|| path.display().to_string())?);
+    for (address, answer) in &answers {
+        match answer {
+            Ok(CredentialUse { file_id: Some(id), .. }) if *id == file_id => {}
+            Ok(CredentialUse { file_id: Some(id), .. }) if id.is_empty() => {
+                writeln!(stderr(), "{address}: has no credentials file")?;
+            }
+            Ok(CredentialUse { file_id: Some(id), .. }) => {
+                writeln!(stderr(), "{address}: has another file, {id} instead of {file_id}")?;
+            }
+            Ok(CredentialUse { file_id: None, .. }) => {
+                writeln!(stderr(), "{address}: is of an earlier release, which does not report its file")?;
+            }
+            Err(error) => writeln!(stderr(), "{address}: {error:#}")?,
+        }
+    }
+    let is_current =
+        |answer: &anyhow::Result<CredentialUse>| answer.as_ref().is_ok_and(|it| it.file_id.as_ref() == Some(&file_id));
+    ensure!(answers.iter().all(|(_, answer)| is_current(answer)), "not every replica has this file in effect");
+    Ok(())
 }
 
 /// Checks that there is a file at `path`: without one, the document to edit would be empty.

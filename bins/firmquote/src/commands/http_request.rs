@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
+use firmquote_api::{ErrorObject, Step};
 use firmquote_outbound::{Endpoint, HttpClient, HttpClientConfig, Retry, read_body};
 use hyper::{StatusCode, Uri, http::request::Builder};
 use tokio::time::timeout;
@@ -41,4 +42,21 @@ pub(super) async fn send(request: Builder, body: String) -> anyhow::Result<(Stat
         Ok((status, String::from_utf8_lossy(&body).into_owned()))
     };
     timeout(TIMEOUT, exchange).await?
+}
+
+/// Returns the message of a refusal as an error.
+pub(super) fn refuse(status: StatusCode, body: &str) -> anyhow::Result<()> {
+    if status != StatusCode::OK {
+        let error: ErrorObject = serde_json::from_str(body).context(NO_ADMIN_LISTENER)?;
+        let name = |step: &Step| match step {
+            Step::Name(name) => name.to_string(),
+            Step::Position(at) => at.to_string(),
+        };
+        let inputs = error
+            .data
+            .iter()
+            .map(|input| format!("{}: {}", input.loc.iter().map(name).collect::<Vec<_>>().join("."), input.msg));
+        bail!([error.error_message.into_owned()].into_iter().chain(inputs).collect::<Vec<_>>().join("; "));
+    }
+    Ok(())
 }

@@ -1,44 +1,54 @@
-//! Reads the last use of each credential from the metrics of a running service.
+//! Reads from the metrics of replicas when each credential was last used, and which credentials file is in effect.
 
 use std::collections::HashMap;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use firmquote_domain::Timestamp;
 use hyper::{Request, StatusCode};
 
-use super::{
-    http_request::{NO_ADMIN_LISTENER, admin_url, send},
-    runtime::runtime,
-};
+use super::http_request::{NO_ADMIN_LISTENER, admin_url, send};
 
-const METRIC: &str = "firmquote_credential_last_used_timestamp_seconds{";
+const LAST_USE: &str = "firmquote_credential_last_used_timestamp_seconds{";
+const FILE: &str = "firmquote_credentials_file_info{";
 
-/// Fetches the last use of each credential, keyed by ID, from the admin listener at `address` (host and port), without
-/// TLS.
+/// What a replica knows of credentials.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct CredentialUse {
+    /// The last use of each credential since the replica started, by id.
+    pub(super) last_uses: HashMap<String, Timestamp>,
+    /// The id of its credentials file, empty without one; `None` for a release that does not report it.
+    pub(super) file_id: Option<String>,
+}
+
+/// Fetches what the replica knows whose admin listener is at `address` (host and port), without TLS.
 ///
 /// # Errors
 /// When the request fails, or the server is not a Firmquote admin listener.
-pub(super) fn fetch(address: &str) -> anyhow::Result<HashMap<String, Timestamp>> {
-    let runtime = runtime()?;
-    let (status, metrics) =
-        runtime.block_on(metrics(address)).with_context(|| format!("{address}: cannot read the metrics"))?;
+pub(super) async fn fetch(address: &str) -> anyhow::Result<CredentialUse> {
+    let (status, metrics) = send(Request::get(admin_url(address, "/metrics")?), String::new()).await?;
     if status != StatusCode::OK || !metrics.contains("firmquote_build_info") {
-        bail!("{address}: {NO_ADMIN_LISTENER}");
+        bail!(NO_ADMIN_LISTENER);
     }
-    Ok(metrics.lines().filter_map(last_use).collect())
+    Ok(parse(&metrics))
 }
 
-async fn metrics(address: &str) -> anyhow::Result<(StatusCode, String)> {
-    send(Request::get(admin_url(address, "/metrics")?), String::new()).await
+fn parse(metrics: &str) -> CredentialUse {
+    let last_uses = metrics.lines().filter_map(last_use).collect();
+    let file_id = metrics.lines().find_map(|line| label(line.strip_prefix(FILE)?, "sha256="));
+    CredentialUse { last_uses, file_id }
 }
 
 /// Parses the credential ID and the instant from a line such as `name{client="acme",credential="3f2a"} 1795223030`.
 fn last_use(line: &str) -> Option<(String, Timestamp)> {
-    let (labels, value) = line.strip_prefix(METRIC)?.rsplit_once("} ")?;
-    let (_, quoted) = labels.split_once("credential=")?;
+    let (labels, value) = line.strip_prefix(LAST_USE)?.rsplit_once("} ")?;
+    Some((label(labels, "credential=")?, Timestamp::from_seconds(value.parse().ok()?)))
+}
+
+/// Parses the label whose name, with `=`, is `name`.
+fn label(labels: &str, name: &str) -> Option<String> {
+    let (_, quoted) = labels.split_once(name)?;
     // The escapes of the Prometheus text format are a subset of those of JSON.
-    let id = serde_json::Deserializer::from_str(quoted).into_iter::<String>().next()?.ok()?;
-    Some((id, Timestamp::from_seconds(value.parse().ok()?)))
+    serde_json::Deserializer::from_str(quoted).into_iter::<String>().next()?.ok()
 }
 
 #[cfg(test)]
@@ -46,9 +56,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_metrics_line_gives_a_credential_and_its_last_use() {
+    fn metrics_give_the_last_uses_and_the_file() {
         let line = r#"firmquote_credential_last_used_timestamp_seconds{client="acme",credential="3f2a"} 1795223030"#;
-        assert_eq!(last_use(line), Some(("3f2a".to_owned(), Timestamp::from_seconds(1_795_223_030))));
+        let metrics = format!("{line}\nfirmquote_credentials_file_info{{sha256=\"ab12\"}} 1\n");
+        let last_uses = HashMap::from([("3f2a".to_owned(), Timestamp::from_seconds(1_795_223_030))]);
+        assert_eq!(parse(&metrics), CredentialUse { last_uses, file_id: Some("ab12".to_owned()) });
         let odd = r#"firmquote_credential_last_used_timestamp_seconds{client="acme",credential="a\"b\\c"} 7"#;
         assert_eq!(last_use(odd), Some((r#"a"b\c"#.to_owned(), Timestamp::from_seconds(7))));
         assert_eq!(last_use(r#"firmquote_client_requests_total{client="acme"} 3"#), None);

@@ -14,6 +14,7 @@ mod key;
 mod last_uses;
 mod ledger;
 mod output;
+mod overview;
 mod replicas;
 mod report;
 mod runtime;
@@ -64,7 +65,7 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
         Command::Credential(CredentialCommand::New { client, username, sandbox, file }) => {
             credential::new(&client, username.as_ref(), sandbox, file.as_deref())
         }
-        Command::Credential(CredentialCommand::List { file, admin }) => credential::list(&file, admin.as_deref()),
+        Command::Credential(CredentialCommand::List { file, admin }) => credential::list(&file, &admin),
         Command::Credential(CredentialCommand::Revoke { file, selector }) => credential::revoke(&file, &selector),
         Command::Credential(CredentialCommand::Set { id, terms, file }) => credential::set(&file, &id, &terms),
         Command::Credential(CredentialCommand::NewAdminToken) => credential::new_admin_token(),

@@ -1,10 +1,13 @@
-//! `firmquote pause`, `firmquote resume` and `firmquote ready`: sends a request to the admin listener of each replica, and
-//! prints what each answers.
+//! Commands for every replica: sends a request to each admin listener, and prints what each answers.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    io::{Write as _, stderr},
+    path::Path,
+};
 
 use anyhow::{Context as _, bail};
-use firmquote_api::{ErrorObject, Pauses, ReadinessPart, Step};
+use firmquote_api::{Pauses, ReadinessPart};
 use firmquote_config::{FileReaders, keystore_password};
 use firmquote_server::{environment, system_environment};
 use hyper::{Method, Request, StatusCode, header::AUTHORIZATION};
@@ -12,12 +15,12 @@ use serde::Deserialize;
 use zeroize::Zeroizing;
 
 use super::{
-    http_request::{NO_ADMIN_LISTENER, admin_url, send},
-    output,
+    http_request::{NO_ADMIN_LISTENER, admin_url, refuse, send},
+    output, overview,
     runtime::runtime,
 };
 use crate::{
-    cli::{OperatorCommand, PauseArguments, Replicas},
+    cli::{ClientsArguments, OperatorCommand, PauseArguments, Replicas},
     client::display::{Align, TextTable},
 };
 
@@ -38,7 +41,44 @@ pub(crate) fn run(command: &OperatorCommand) -> anyhow::Result<()> {
             let (_, body) = send(Request::get(admin_url(address, "/readyz")?), String::new()).await?;
             readiness(&body)
         }),
+        OperatorCommand::Overview { replicas } => {
+            let mut table = overview::pools_table();
+            let answers = ask_each(&replicas.admin, async |address| {
+                let (status, body) = send(Request::get(admin_url(address, "/overview")?), String::new()).await?;
+                overview::read_pools(status, &body)
+            })?;
+            for (address, answer) in &answers {
+                match answer {
+                    Ok(replica) => replica.add_to(&mut table, address),
+                    Err(error) => table.row([address, &*format!("failed: {error:#}"), "", "", "", "", ""]),
+                }
+            }
+            output::print(table)?;
+            check(&answers)
+        }
+        OperatorCommand::Clients(arguments) => clients(arguments),
     }
+}
+
+/// Prints what the swaps of each client earned, as the first replica that answers computes it from the ledger.
+fn clients(arguments: &ClientsArguments) -> anyhow::Result<()> {
+    let path = arguments.day.as_ref().map_or_else(|| "/earnings".to_owned(), |day| format!("/earnings?day={day}"));
+    let token = token(arguments.token_file.as_deref())?;
+    let answers = ask_each(&arguments.replicas.admin, async |address| {
+        let request = Request::get(admin_url(address, &path)?);
+        let request = request.header(AUTHORIZATION, format!("Bearer {}", token.as_str()));
+        let (status, body) = send(request, String::new()).await?;
+        overview::clients_table(status, &body)
+    })?;
+    if let Some((_, Ok(table))) = answers.iter().find(|(_, answer)| answer.is_ok()) {
+        output::print(table)?;
+    }
+    for (address, answer) in &answers {
+        if let Err(error) = answer {
+            writeln!(stderr(), "{address}: {error:#}")?;
+        }
+    }
+    check(&answers)
 }
 
 fn set_paused(arguments: &PauseArguments, act: &str) -> anyhow::Result<()> {
@@ -61,22 +101,40 @@ fn set_paused(arguments: &PauseArguments, act: &str) -> anyhow::Result<()> {
 
 /// Prints what `ask` returns for each replica, one after another.
 fn report(replicas: &Replicas, ask: impl AsyncFn(&str) -> anyhow::Result<String>) -> anyhow::Result<()> {
-    let runtime = runtime()?;
-    let (mut table, mut failed) = (TextTable::new([Align::Left; 2]), Vec::new());
-    for address in &replicas.admin {
-        match runtime.block_on(ask(address)) {
-            Ok(answer) => table.row([address.as_str(), &answer]),
-            Err(error) => {
-                table.row([address.as_str(), &format!("failed: {error:#}")]);
-                failed.push(address.as_str());
-            }
+    let mut table = TextTable::new([Align::Left; 2]);
+    let answers = ask_each(&replicas.admin, ask)?;
+    for (address, answer) in &answers {
+        match answer {
+            Ok(answer) => table.row([address, answer.as_str()]),
+            Err(error) => table.row([address, &*format!("failed: {error:#}")]),
         }
     }
     output::print(table)?;
+    check(&answers)
+}
+
+/// The answer of each replica, by its address.
+pub(super) type Answers<'r, T> = Vec<(&'r str, anyhow::Result<T>)>;
+
+/// Asks the admin listeners at these addresses, one after another.
+///
+/// # Errors
+/// When the runtime cannot be started.
+pub(super) fn ask_each<T>(
+    addresses: &[String],
+    ask: impl AsyncFn(&str) -> anyhow::Result<T>,
+) -> anyhow::Result<Answers<'_, T>> {
+    let runtime = runtime()?;
+    Ok(addresses.iter().map(|address| (address.as_str(), runtime.block_on(ask(address)))).collect())
+}
+
+/// Names the replicas that failed.
+fn check<T>(answers: &Answers<'_, T>) -> anyhow::Result<()> {
+    let failed: Vec<&str> = answers.iter().filter(|(_, answer)| answer.is_err()).map(|(address, _)| *address).collect();
     if failed.is_empty() {
         Ok(())
     } else {
-        bail!("{} of {} replicas failed: {}", failed.len(), replicas.admin.len(), failed.join(", "))
+        bail!("{} of {} replicas failed: {}", failed.len(), answers.len(), failed.join(", "))
     }
 }
 
@@ -98,18 +156,7 @@ pub(super) fn token(file: Option<&Path>) -> anyhow::Result<Zeroizing<String>> {
 /// # Errors
 /// The message of an error, and an answer of another kind.
 fn pauses(status: StatusCode, body: &str) -> anyhow::Result<String> {
-    if status != StatusCode::OK {
-        let error: ErrorObject = serde_json::from_str(body).context(NO_ADMIN_LISTENER)?;
-        let name = |step: &Step| match step {
-            Step::Name(name) => name.to_string(),
-            Step::Position(at) => at.to_string(),
-        };
-        let inputs = error
-            .data
-            .iter()
-            .map(|input| format!("{}: {}", input.loc.iter().map(name).collect::<Vec<_>>().join("."), input.msg));
-        bail!([error.error_message.into_owned()].into_iter().chain(inputs).collect::<Vec<_>>().join("; "));
-    }
+    refuse(status, body)?;
     let Pauses { pools, shared, kept } = serde_json::from_str(body).context(NO_ADMIN_LISTENER)?;
     let pools = pools.iter().map(|pool| {
         let state = if pool.paused { "paused" } else { "resumed" };

@@ -70,7 +70,7 @@ fn an_error_in_a_variable_names_it() {
             "FIRMQUOTE__STORES__KIND",
             "memory",
             ": stores is not a key (did you mean store?), \
-             allowed: server, store, limits, auth, log, otlp, tape, operator, credential, chain, signer, pool, price_source, price_rule, \
+             allowed: server, store, limits, auth, log, otlp, tape, operator, webhook, credential, chain, signer, pool, price_source, price_rule, \
              sandbox",
         ),
         ("FIRMQUOTE__POOL__2__K", "0", ": pool[2] skips an index, allowed: an index of at most 1"),

@@ -93,3 +93,24 @@ fn events_are_printed_as_lines_by_the_first_replica_that_answers() {
     let denied = with_token(&["events", "--admin", &admin], "wrong");
     assert!(denied.status.code() == Some(1) && denied.stderr.contains("Access is forbidden"), "{}", denied.stderr);
 }
+
+#[test]
+fn pools_and_clients_of_all_replicas_are_shown_and_replicas_that_fail_are_named() {
+    let (token, lines) = operator("viewer");
+    let directory = directory();
+    let serving = Serving::start(configured(&directory, &["serve"], &format!("{CONFIG}{lines}")));
+    let admin = serving.admin.to_string();
+    let overview = run(firmquote(&["overview", "--admin", &format!("{admin},{NOBODY}")]));
+    let rows: Vec<&str> = overview.stdout.lines().collect();
+    assert!(rows[0].starts_with("replica ") && rows[0].contains("value_usd"), "{rows:#?}");
+    assert!(rows[1].starts_with(&admin) && rows[1].contains(&format!("1:{POOL} ")), "{rows:#?}");
+    assert!(rows[1].contains(" open ") && rows[1].contains(" 1409908.56 "), "{rows:#?}");
+    assert!(rows[2].starts_with(NOBODY) && rows[2].contains("failed: "), "{rows:#?}");
+    assert!(overview.stderr.contains(&format!("1 of 2 replicas failed: {NOBODY}")), "{}", overview.stderr);
+    let clients = with_token(&["clients", "--admin", &format!("{NOBODY},{admin}")], &token);
+    assert!(clients.stdout.starts_with("client "), "{}", clients.stdout);
+    assert!(clients.stderr.contains(&format!("1 of 2 replicas failed: {NOBODY}")), "{}", clients.stderr);
+    let refused = with_token(&["clients", "--admin", &admin, "--day", "yesterday"], &token);
+    assert!(refused.stderr.contains("day: "), "{}", refused.stderr);
+    assert_eq!([&overview, &clients, &refused].map(|ended| ended.status.code()), [Some(1); 3]);
+}

@@ -1,5 +1,5 @@
 //! The stream of events: what it reports, and how it resumes.
-#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test may panic anywhere")]
+#![expect(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::time::Duration;
 

@@ -5,6 +5,7 @@ use std::{path::Path, sync::Arc};
 
 use firmquote_http::ClientCredential;
 use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value};
 
 use super::CredentialTable;
@@ -20,13 +21,27 @@ struct Document {
     credential: Tables<CredentialTable>,
 }
 
+/// The credentials of a file, as it was read.
+#[derive(Clone, Default, PartialEq)]
+pub struct ReadCredentialsFile {
+    /// The credentials.
+    pub credentials: Vec<ClientCredential>,
+    /// Identifies the contents of the file: see [`file_id`].
+    pub file_id: String,
+}
+
 /// Reads the credentials of the file at `path`.
 ///
 /// # Errors
 /// [`ConfigError`] for the first problem.
-pub fn read(path: &Path, environment: &Arc<dyn Environment>) -> Result<Vec<ClientCredential>, ConfigError> {
+pub fn read(path: &Path, environment: &Arc<dyn Environment>) -> Result<ReadCredentialsFile, ConfigError> {
     let (file, text) = read_text(path, &**environment)?;
-    parse_text(&file, &text)
+    Ok(ReadCredentialsFile { credentials: parse_text(&file, &text)?, file_id: file_id(text.as_bytes()) })
+}
+
+/// Returns what identifies the contents of a file, to compare those of replicas: the first 12 hex digits of their SHA-256.
+pub fn file_id(contents: &[u8]) -> String {
+    Sha256::digest(contents).iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Parses the credentials in `text`, the contents of `file`.

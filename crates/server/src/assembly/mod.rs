@@ -1,15 +1,19 @@
 //! Opens the components of a configuration and wires them together; no other module does.
 
+mod changed_credentials;
 mod listeners;
 mod state;
 pub(crate) mod stores;
 
 use std::sync::Arc;
 
-use firmquote_config::{Config, ConfigError, PoolConfig, credentials_file};
+use firmquote_config::{
+    Config, ConfigError, PoolConfig,
+    credentials_file::{self, ReadCredentialsFile},
+};
 use firmquote_desk::{Desk, FirmLevelsState, OperatorView, Pauses, PriceDesk, ServedPool};
 use firmquote_domain::Clock;
-use firmquote_http::{ClientCredential, Credentials, Service, Settings};
+use firmquote_http::{Credentials, Service, Settings};
 use firmquote_market::Market;
 use firmquote_outbound::error_chain;
 use firmquote_signer::{PoolSigner, Signer, SignerError};
@@ -47,14 +51,16 @@ pub(crate) fn pool_signers(config: &Config) -> Vec<Arc<dyn Signer>> {
     config.pools.iter().map(|pool| Arc::clone(&pool.signer.signer)).collect()
 }
 
-/// Returns the credentials of the configuration file itself and of its credentials file.
+/// Returns the credentials of the configuration file itself and of its credentials file, and the id of that file; an empty
+/// one without it.
 ///
 /// # Errors
 /// [`ConfigError`] for the first mistake in the credentials file.
-pub(crate) fn credentials(config: &Config) -> Result<Vec<ClientCredential>, ConfigError> {
+pub(crate) fn credentials(config: &Config) -> Result<ReadCredentialsFile, ConfigError> {
     let path = config.credentials_file.as_deref();
-    let more = path.map(|path| credentials_file::read(path, &system_environment())).transpose()?;
-    Ok(config.credentials.iter().cloned().chain(more.into_iter().flatten()).collect())
+    let read = path.map(|path| credentials_file::read(path, &system_environment())).transpose()?.unwrap_or_default();
+    let credentials = config.credentials.iter().cloned().chain(read.credentials).collect();
+    Ok(ReadCredentialsFile { credentials, ..read })
 }
 
 /// Builds the service of the HTTP interface: `desk` for the holders of `credentials`, and `prices` for the operator.

@@ -1,24 +1,20 @@
 //! The state of a running server, including everything that a reload needs.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    future::poll_fn,
-    sync::Arc,
-    task::Poll,
-};
+use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
 
-use firmquote_config::{Config, PoolConfig, ReservesConfig, StoreConfig};
+use firmquote_config::{Config, PoolConfig, ReservesConfig, StoreConfig, credentials_file::ReadCredentialsFile};
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, PoolBook};
 use firmquote_domain::{Clock, PoolId, Timestamp};
 use firmquote_http::{ClientCredential, Credentials, LiveService, Metrics, ReplicaStatus, TlsIdentity};
 use firmquote_market::Market;
 use firmquote_sandbox::{Sandbox, SandboxParts};
-use firmquote_store::{ChangedKey, OperatorEntry, OperatorEvent, Store, redis::RedisStore};
+use firmquote_store::{OperatorEntry, OperatorEvent, Store, redis::RedisStore};
 use prometheus::{IntCounter, Registry, register_int_counter_with_registry};
 use tokio::task::{JoinError, JoinSet};
 
 use super::{
     DeskParts,
+    changed_credentials::changed_credentials,
     stores::{self, OpenStore},
 };
 use crate::{
@@ -96,7 +92,7 @@ impl ServerState {
         let registry = http_metrics.registry();
         host.check_names(&config)?;
         host.replace_signers(&mut config)?;
-        let credentials = super::credentials(&config)?;
+        let ReadCredentialsFile { credentials, file_id } = super::credentials(&config)?;
         let without_duplicates = Credentials::with_terms(credentials.clone())?;
         let OpenStore { store, redis } = match &host.store {
             Some(store) => Arc::clone(store).into(),
@@ -145,7 +141,7 @@ impl ServerState {
         let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
         let mut state = Self {
             sandbox: None,
-            metrics: ReloadMetrics::new(registry)?,
+            metrics: ReloadMetrics::new(registry, &file_id)?,
             settlements: SwapOutcomeMetrics::new(registry, &pools)?,
             blocks: BlockTape::new(tape.as_ref(), registry, &pools)?,
             breakers,
@@ -251,18 +247,19 @@ impl ServerState {
     /// # Errors
     /// For a file that cannot be read, in which case nothing changes.
     pub(crate) fn apply_credentials(&mut self) -> Result<Option<Error>, Error> {
-        let listed = super::credentials(&self.config)?;
-        self.replace_credentials(listed.clone());
-        let (credentials, duplicates) = Credentials::deduplicated(listed);
+        let read = super::credentials(&self.config)?;
+        self.replace_credentials(read.clone());
+        let (credentials, duplicates) = Credentials::deduplicated(read.credentials);
         let (desk, prices) = (Arc::clone(&self.desk), Arc::clone(self.prices.desk()));
         self.live.replace(super::service(&self.config, credentials, desk, prices));
         Ok(duplicates.into_iter().next().map(Error::from))
     }
 
     /// Replaces the credentials of the files, and records what changed.
-    pub(crate) fn replace_credentials(&mut self, listed: Vec<ClientCredential>) {
-        let changes = changed_credentials(&self.credentials, &listed);
-        self.credentials = listed;
+    pub(crate) fn replace_credentials(&mut self, ReadCredentialsFile { credentials, file_id }: ReadCredentialsFile) {
+        let changes = changed_credentials(&self.credentials, &credentials);
+        self.credentials = credentials;
+        self.metrics.show_credentials_file(&file_id);
         if !changes.is_empty() {
             self.record(OperatorEvent::Credentials { replica: host_name(), changes });
         }
@@ -326,20 +323,6 @@ impl ServerState {
             self.readers.entry(pool.id()).or_insert_with(|| JoinSet::from_iter([pool.run(observers)]));
         }
     }
-}
-
-/// Returns the ids of the credentials that were added, removed or changed, with their clients before and after.
-fn changed_credentials(old: &[ClientCredential], new: &[ClientCredential]) -> Vec<ChangedKey> {
-    let ids: BTreeSet<String> = old.iter().chain(new).map(|one| one.credential.id()).collect();
-    let find = |all: &'_ [ClientCredential], id: &str| all.iter().find(|one| one.credential.id() == id).cloned();
-    let changes = ids.into_iter().filter_map(|id| {
-        let (before, after) = (find(old, &id), find(new, &id));
-        let client = |one: &ClientCredential| one.credential.client().as_str().to_owned();
-        let is_same = before.as_ref().zip(after.as_ref()).is_some_and(|(before, after)| before == after);
-        let [old, new] = [before, after].map(|credential| credential.as_ref().map(client));
-        (!is_same).then_some(ChangedKey { key: id, old, new })
-    });
-    changes.collect()
 }
 
 /// Returns what the desk shares with the rest of the server.

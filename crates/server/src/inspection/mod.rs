@@ -75,7 +75,7 @@ impl Inspection {
     /// # Errors
     /// [`Error`] for anything that would keep a server from being built.
     pub async fn new(config: &Config, file: &Path, clock: Arc<dyn Clock>) -> Result<Self, Error> {
-        let credentials = assembly::credentials(config)?;
+        let credentials = assembly::credentials(config)?.credentials;
         let count = credentials.len();
         Credentials::with_terms(credentials)?;
         let chains = crate::chain::open(config, &clock)?;

@@ -3,21 +3,23 @@
 use firmquote_desk::ObservationReport;
 use firmquote_domain::PoolId;
 use prometheus::{
-    IntCounterVec, IntGauge, Registry, register_int_counter_vec_with_registry, register_int_gauge_with_registry,
+    IntCounterVec, IntGauge, IntGaugeVec, Registry, register_int_counter_vec_with_registry,
+    register_int_gauge_vec_with_registry, register_int_gauge_with_registry,
 };
 
 /// Counters and state of reloads.
 pub(crate) struct ReloadMetrics {
     reloads: IntCounterVec,
     last: IntGauge,
+    credentials_file: IntGaugeVec,
 }
 
 impl ReloadMetrics {
-    /// Registers the metrics of a freshly started service in `registry`.
+    /// Registers the metrics of a freshly started service in `registry`, which has read the credentials file with this id.
     ///
     /// # Errors
     /// When a metric of the same name is already registered; a bug.
-    pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
+    pub(crate) fn new(registry: &Registry, credentials_file_id: &str) -> prometheus::Result<Self> {
         let reloads = register_int_counter_vec_with_registry!(
             "firmquote_reloads_total",
             "Configuration reloads, by outcome.",
@@ -29,16 +31,30 @@ impl ReloadMetrics {
             "1 if all configuration files are in effect, 0 if one of them was refused.",
             registry
         )?;
+        let credentials_file = register_int_gauge_vec_with_registry!(
+            "firmquote_credentials_file_info",
+            "The credentials file that is in effect: the first digits of its SHA-256.",
+            &["sha256"],
+            registry
+        )?;
         for outcome in ["applied", "refused"] {
             reloads.get_metric_with_label_values(&[outcome])?;
         }
         last.set(1);
-        Ok(Self { reloads, last })
+        let metrics = Self { reloads, last, credentials_file };
+        metrics.show_credentials_file(credentials_file_id);
+        Ok(metrics)
     }
 
     /// Sets whether all configuration files are in effect.
     pub(crate) fn show(&self, is_successful: bool) {
         self.last.set(i64::from(is_successful));
+    }
+
+    /// Shows the id of the credentials file that is in effect; it is empty without one.
+    pub(crate) fn show_credentials_file(&self, id: &str) {
+        self.credentials_file.reset();
+        self.credentials_file.with_label_values(&[id]).set(1);
     }
 
     /// Counts one reload.

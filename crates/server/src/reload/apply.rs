@@ -100,7 +100,7 @@ impl ServerState {
         let desk = assembly::desk(&config, self.signers.instrument(&config), parts, self.tape.as_ref());
         let desk = Arc::new(self.with_state_of_pools(desk, &config));
         let listed = assembly::credentials(&config)?;
-        let credentials = Credentials::with_terms(listed.iter().cloned())?;
+        let credentials = Credentials::with_terms(listed.credentials.iter().cloned())?;
         let webhooks = webhooks::open(&config.webhooks)?;
         // Nothing can fail from here on. The active desk keeps reading its own market until it is replaced.
         self.prices.replace(&config, feeds, &market);

@@ -13,8 +13,17 @@ use firmquote_e2e::{
     replicas::SharedStore,
     service::Service,
 };
-use firmquote_test_servers::redis::{Options, Server};
+use firmquote_test_servers::{
+    patience::PATIENCE,
+    redis::{Options, Server},
+};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    time::timeout,
+};
 
 use crate::client::setup::{api_key, client, request};
 
@@ -105,4 +114,52 @@ async fn a_client_continues_on_another_replica_and_learns_nothing_of_others() {
     let last = events.last_event_id().map(str::to_owned);
     let mut continued = client(&replicas[1], api_key()).follow_events(chain_id(), last);
     assert_eq!(signed(&mut continued, 3).await, ids[3..]);
+}
+
+/// More entries than the streams of a replica share in memory.
+const ENTRIES: usize = 1_500;
+/// Subscribers that do not read.
+const SLOW: usize = 1_000;
+/// The most that one of them may cost, in KiB: the buffers of its connection.
+const MAX_KIB: u64 = 100;
+
+#[tokio::test]
+async fn a_thousand_slow_subscribers_cost_little_each_and_miss_nothing() {
+    let redis = Server::start(Options::default());
+    let file = configuration::over_redis(&SharedStore::from_server(&redis));
+    let token = format!("[server]\nadmin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\n");
+    let replica = Service::start(&file.replacen("[server]\n", &token, 1));
+    let path = |act: &str| format!("/pools/0x{}/{act}?chain_id={CHAIN_ID}&reason=drill", "ff".repeat(20));
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
+    let address = replica.admin().base().strip_prefix("http://").unwrap().to_owned();
+    let before = replica.resident_kib();
+    let mut subscribers = Vec::new();
+    for _ in 0..SLOW {
+        let mut socket = TcpStream::connect(&address).await.unwrap();
+        let head = format!("GET /events HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {ADMIN_TOKEN}\r\n\r\n");
+        socket.write_all(head.as_bytes()).await.unwrap();
+        // The head of the response: from now on the stream has every entry.
+        socket.readable().await.unwrap();
+        subscribers.push(socket);
+    }
+    for number in 0..ENTRIES {
+        let act = if number % 2 == 0 { "pause" } else { "resume" };
+        let answer = replica.admin().post_with_token(&path(act), ADMIN_TOKEN, &json!({})).await.unwrap();
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+    let growth = replica.resident_kib().saturating_sub(before);
+    assert!(growth < SLOW as u64 * MAX_KIB, "{growth} KiB for {SLOW} subscribers");
+    // One that begins to read now receives every entry once, in order.
+    let mut text = String::new();
+    let mut socket = subscribers.swap_remove(SLOW / 2);
+    while text.matches("\nevent: paused\n").count() + text.matches("\nevent: resumed\n").count() < ENTRIES {
+        let mut part = vec![0; 1 << 16];
+        let length = timeout(PATIENCE, socket.read(&mut part)).await.expect("an event in time").unwrap();
+        assert!(length > 0, "the stream has ended");
+        text.push_str(str::from_utf8(&part[..length]).unwrap());
+    }
+    let acts: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("event: ")).collect();
+    let acts: Vec<&str> = acts.into_iter().filter(|kind| ["paused", "resumed"].contains(kind)).collect();
+    assert_eq!(acts, ["paused", "resumed"].repeat(ENTRIES / 2));
 }
