@@ -149,6 +149,7 @@ impl Config {
         OtlpConfig::check_keys(&root.key("otlp"))?;
         SignerConfig::check_keys(&root.key("signer"), mode)?;
         let document: Document = root.read()?;
+        let admin_token = document.server.admin_token();
         let server = ServerConfig::new(document.server, &root.key("server"))?;
         let store = StoreConfig::new(document.store, &root.key("store"), mode)?;
         let limits = LimitsConfig::new(document.limits, &root.key("limits"))?;
@@ -156,8 +157,7 @@ impl Config {
         let basic = document.auth.basic(&root.key("auth"))?;
         let otlp = OtlpConfig::new(document.otlp, &root.key("otlp"))?;
         let tape = TapeConfig::new(document.tape, &root.key("tape"))?;
-        let mut operators = operator::read(document.operator.0, &root.key("operator"))?;
-        operators.extend(server.admin_token.clone().map(Operator::admin));
+        let operators = operator::read(document.operator.0, admin_token, &root.key("operator"))?;
         let webhooks = webhook::read(document.webhook.0, &root.key("webhook"))?;
         let credentials = credentials::read(document.credential.0, &root.key("credential"))?;
         let chains = ChainConfig::read(document.chain.0, &root.key("chain"))?;

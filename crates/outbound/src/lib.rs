@@ -19,5 +19,6 @@ mod tls;
 pub use client::{HttpClient, HttpClientConfig, Retry};
 pub use endpoint::{Endpoint, InvalidEndpoint};
 pub use error::{Error, error_chain};
+pub use public_address::NOT_PUBLIC;
 pub use response::{excerpt, next_part, read_body, retry_after_seconds};
 pub use tls::{ClientIdentity, InvalidTls, client_tls};

@@ -16,6 +16,9 @@ use hyper::Uri;
 use hyper_util::client::legacy::connect::dns::{GaiResolver, Name};
 use tower_service::Service;
 
+/// What the error says about an address that a client with `public_only` does not connect to.
+pub const NOT_PUBLIC: &str = "is not a public address";
+
 /// Whether an address is globally reachable by the registries of special-purpose addresses (RFC 6890), and no other address
 /// is embedded in it.
 pub(crate) fn is_public(address: IpAddr) -> bool {
@@ -95,7 +98,7 @@ impl Service<Name> for Resolver {
 }
 
 fn not_public(address: IpAddr) -> io::Error {
-    io::Error::new(io::ErrorKind::PermissionDenied, format!("{address} is not a public address"))
+    io::Error::new(io::ErrorKind::PermissionDenied, format!("{address} {NOT_PUBLIC}"))
 }
 
 #[cfg(test)]

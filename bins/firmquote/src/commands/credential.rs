@@ -159,7 +159,10 @@ pub(crate) fn list(path: &Path, replicas: &[String]) -> anyhow::Result<()> {
     }
     let is_current =
         |answer: &anyhow::Result<CredentialUse>| answer.as_ref().is_ok_and(|it| it.file_id.as_ref() == Some(&file_id));
-    ensure!(answers.iter().all(|(_, answer)| is_current(answer)), "not every replica has this file in effect");
+    ensure!(
+        answers.iter().all(|(_, answer)| is_current(answer)),
+        "not every replica is known to have this file in effect"
+    );
     Ok(())
 }
 

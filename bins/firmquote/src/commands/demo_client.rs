@@ -4,7 +4,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use firmquote_config::Config;
 use firmquote_http::{
-    AdminTokenHash, ApiKeyHash, ClientName, Credential, NewAdminToken, NewApiKey, NewPassword, PasswordHash, Username,
+    AdminTokenHash, ApiKeyHash, ClientName, Credential, NewAdminToken, NewApiKey, NewPassword, Operator, PasswordHash,
+    Username,
 };
 use firmquote_server::{Addresses, environment};
 
@@ -38,9 +39,9 @@ impl DemoCredentials {
         let (username, password_hash) = (Username::new(name)?, PasswordHash::from_phc(password.phc())?);
         config.credentials.push(Credential::ApiKey { client: client.clone(), hash }.into());
         config.credentials.push(Credential::Basic { client, username, password: password_hash }.into());
-        let admin_token = config.server.admin_token.is_none().then(NewAdminToken::generate).transpose()?;
+        let admin_token = config.operators.is_empty().then(NewAdminToken::generate).transpose()?;
         if let Some(token) = &admin_token {
-            config.server.admin_token = Some(AdminTokenHash::from_hex(&token.sha256_hex())?);
+            config.operators.push(Operator::admin(AdminTokenHash::from_hex(&token.sha256_hex())?));
         }
         Ok(Self { is_sandbox, api_key, password, admin_token })
     }
@@ -80,7 +81,7 @@ Trigger errors with a header, and check how you handled them:
       -H 'x-api-key: {key}' -H 'x-sandbox-fault: stale-prices'
     curl -s http://{version_1}/sandbox/session -H 'x-api-key: {key}'
 
-API documentation: http://{version_1}/docs. Operator's page: http://{admin}/, with the admin token {token}.
+API documentation: http://{version_1}/docs. Operator's page: http://{admin}/. Admin token: {token}.
 
 "
         )

@@ -6,13 +6,12 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use firmquote_api::ErrorObject;
 use firmquote_outbound::{HttpClient, HttpClientConfig, Retry, next_part, read_body};
 use hyper::{Request, StatusCode, header::AUTHORIZATION};
 use tokio::time::{sleep, timeout};
 
 use super::{
-    http_request::{NO_ADMIN_LISTENER, admin_url},
+    http_request::{NO_ADMIN_LISTENER, admin_url, refuse},
     output::Output,
     replicas::token,
     runtime::runtime,
@@ -86,11 +85,12 @@ async fn follow(
     let (status, mut body) = (response.status(), response.into_body());
     if status != StatusCode::OK {
         let text = read_body(body, 1 << 16).await?;
-        let error: ErrorObject = serde_json::from_slice(&text).context(NO_ADMIN_LISTENER)?;
-        if status.is_client_error() {
-            return Ok(End::Refused(error.error_message.into_owned()));
-        }
-        bail!("{}", error.error_message);
+        let refused = refuse(status, &String::from_utf8_lossy(&text));
+        return match refused {
+            Err(error) if status.is_client_error() => Ok(End::Refused(format!("{error:#}"))),
+            Err(error) => Err(error),
+            Ok(()) => bail!(NO_ADMIN_LISTENER),
+        };
     }
     let mut text = Vec::new();
     while let Some(part) = timeout(MAX_SILENCE, next_part(&mut body)).await.context("the service is silent")?? {

@@ -58,6 +58,19 @@ async fn a_new_operator_may_pause_and_not_resume() {
 }
 
 #[test]
+fn an_operator_has_neither_the_token_nor_the_name_of_the_admin() {
+    let hash = "ab".repeat(32);
+    let admin = CONFIG.replacen("[server]\n", &format!("[server]\nadmin_token_sha256 = \"{hash}\"\n"), 1);
+    for (name, token, key) in [("on-call", &hash, "token_sha256"), ("admin", &"cd".repeat(32), "name")] {
+        let operator = format!("[[operator]]\nname = \"{name}\"\ntoken_sha256 = \"{token}\"\nroles = [\"viewer\"]\n");
+        let directory = directory();
+        let ended = run(configured(&directory, &["check"], &format!("{admin}{operator}")));
+        assert_eq!(ended.status.code(), Some(1));
+        assert!(ended.stderr.contains(&format!("operator[0].{key} ")), "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn a_new_key_is_accepted_and_its_account_signs() {
     let (key, lines) = parts(&["key", "new"]);
     let printed = run(firmquote(&["key", "new"])).stdout;

@@ -26,10 +26,15 @@ async fn the_demo_quotes_and_signs_without_a_file() {
 }
 
 #[tokio::test]
-async fn the_demo_has_the_example_pool_and_both_credentials_work() {
+async fn the_demo_has_the_example_pool_and_every_credential_works() {
     let serving = Serving::start(firmquote(&["serve"]));
     let client = Client::builder().no_proxy().build().unwrap();
     let key = serving.wait_for_output("API key   ").split_whitespace().nth(2).unwrap().to_owned();
+    let token = serving.wait_for_output("Admin token  ").split_whitespace().nth(2).unwrap().to_owned();
+    let pause = format!("http://{}/pools/0x655eDCE464CC797526600a462A8154650EEe4B77/pause", serving.admin);
+    for act in [pause.clone(), pause.replace("/pause", "/resume")] {
+        assert_eq!(client.post(act).bearer_auth(&token).send().await.unwrap().status(), 200);
+    }
     let password = serving.wait_for_output("Basic scheme");
     let password = password.rsplit(':').next().unwrap();
     let url = format!("http://{}/rfq/v2/pool/1", serving.public);

@@ -38,8 +38,6 @@ pub struct ServerConfig {
     pub bind_v2: Option<SocketAddr>,
     /// The address of health, readiness, metrics and the operator's routes; never public.
     pub admin_bind: SocketAddr,
-    /// The hash of the token that grants access to the operator's routes; without it they are disabled.
-    pub admin_token: Option<AdminTokenHash>,
     /// The realm of challenges and default `aux_data`.
     pub service_name: ServiceName,
     /// The base URL of the links in error responses, if it is not the host of the request.
@@ -85,6 +83,13 @@ pub(crate) struct ServerTable {
     shutdown_timeout_seconds: Option<Integer<u64, 1, 600, Second>>,
 }
 
+impl ServerTable {
+    /// Returns the hash of the token of the operator called `admin`, if there is one.
+    pub(crate) fn admin_token(&self) -> Option<AdminTokenHash> {
+        self.admin_token_sha256.as_ref().map(|token| token.0.clone())
+    }
+}
+
 impl ServerConfig {
     /// Creates the settings of the table at `field`.
     ///
@@ -109,7 +114,6 @@ impl ServerConfig {
             bind: table.bind.value_or(SocketAddr::from(([127, 0, 0, 1], 8080))),
             bind_v2: table.bind_v2.value(),
             admin_bind: table.admin_bind.value_or(SocketAddr::from(([127, 0, 0, 1], 9090))),
-            admin_token: table.admin_token_sha256.value(),
             service_name: table.service_name.value_or(ServiceName::default()),
             public_url: table.public_url.value(),
             trusted_proxies: table.trusted_proxies.map(|networks| networks.0).unwrap_or_default(),

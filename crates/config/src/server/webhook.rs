@@ -103,6 +103,11 @@ pub fn new_webhook_secret() -> Result<Zeroizing<String>, getrandom::Error> {
 /// [`KeyError`] for a repeated name, and for a file without a secret.
 pub(crate) fn read(tables: Vec<WebhookTable>, field: &Field<'_>) -> Result<Vec<WebhookConfig>, KeyError> {
     let webhook = |(table, field): (WebhookTable, Field<'_>)| {
+        if table.kinds.as_ref().is_some_and(|kinds| kinds.0.is_empty()) {
+            return Err(field
+                .key("kinds")
+                .not_allowed(one_of("one kind of event or more", OPERATOR_EVENT_KINDS.iter())));
+        }
         Ok(WebhookConfig {
             name: table.name.0.0,
             url: table.url.0.0,

@@ -3,7 +3,7 @@
 use super::{ApiKeyHash, InvalidCredential, NewApiKey, RandomnessUnavailable};
 
 /// The SHA-256 of a token that authorizes requests to the operator's routes. Does not implement `Debug`.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct AdminTokenHash(ApiKeyHash);
 
 impl AdminTokenHash {

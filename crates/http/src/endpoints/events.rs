@@ -92,8 +92,8 @@ async fn events(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let kinds = reader.optional(Field::Kinds, event_kinds).unwrap_or_default();
     let pool = reader.optional(Field::PoolAddress, address).map(|address| address.to_string());
     reader.finish(|| Some(()))?;
-    // A browser that reconnects repeats the query, and continues with the header.
-    let last = last_event_id(&context).and_then(|id| id.parse::<EventCursor>().ok());
+    // A browser that reconnects repeats the query, and continues with the header. An id that is not one of ours is reported.
+    let last = last_event_id(&context).map(|id| id.parse().unwrap_or_else(|_| EventCursor::unknown()));
     let (live, service) = (context.live().clone(), context.service_snapshot());
     let connection = EventConnection::open(live, service, last.or(after), EventFilter { kinds, pool }).await?;
     Ok(response(connection))
@@ -119,7 +119,7 @@ async fn quote_events(request: AuthenticatedRequest) -> Result<HttpResponse, Api
 }
 
 fn last_event_id(context: &RequestContext) -> Option<&str> {
-    context.headers().get(LAST_EVENT_ID)?.to_str().ok()
+    context.headers().get(LAST_EVENT_ID)?.to_str().ok().filter(|id| !id.is_empty())
 }
 
 fn response(connection: EventConnection) -> HttpResponse {

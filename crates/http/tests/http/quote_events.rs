@@ -133,6 +133,16 @@ async fn a_stream_begins_anew_after_a_cursor_that_is_not_its_own_or_too_old() {
 }
 
 #[tokio::test]
+async fn a_stream_of_the_operator_begins_anew_after_an_id_that_is_none() {
+    let rig = Rig::start().await;
+    let _publisher = Publisher::start(&rig);
+    let url = format!("{}/events?kinds=signed", rig.admin);
+    let request = reqwest::Client::new().get(url).bearer_auth(rig.admin_token.reveal());
+    let response = request.header("last-event-id", "zz").send().await.unwrap();
+    assert_eq!(QuoteEvents { response, text: String::new() }.next().await["event"], "reset");
+}
+
+#[tokio::test]
 async fn streams_require_an_api_key_and_a_served_chain_and_are_limited_for_each_client() {
     let rig = Rig::start().await;
     let path = "/rfq/v2/events/1";

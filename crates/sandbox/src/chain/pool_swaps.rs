@@ -28,7 +28,6 @@ pub(super) struct MinedSwap {
     pub(super) block: u64,
     /// The position of its event among those of its block.
     pub(super) log_index: usize,
-    pub(super) time: Timestamp,
     /// Whether the block will be replaced.
     pub(super) reorganizes: bool,
 }
@@ -92,12 +91,13 @@ fn drop_price(price: Trusted<Price>) -> Trusted<Price> {
     Trusted { value: Price::new(steps - steps / 100 * PRICE_DROP_PERCENT).unwrap_or(price.value), ..price }
 }
 
-pub(super) fn executed_swap(swap: &MinedSwap) -> ExecutedSwap {
+/// Returns the execution of a swap whose block was mined at `block_time`.
+pub(super) fn executed_swap(swap: &MinedSwap, block_time: Timestamp) -> ExecutedSwap {
     ExecutedSwap {
         transaction_hash: swap.execution.hash,
         log_index: u64::try_from(swap.log_index).unwrap_or(0),
         block_number: swap.block,
-        block_time: swap.time.seconds(),
+        block_time: block_time.seconds(),
         event: swap.execution.event.clone(),
     }
 }

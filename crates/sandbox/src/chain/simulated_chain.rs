@@ -122,7 +122,7 @@ impl SimulatedChain {
         let log_index = chain.hashes.get(&next).map_or(0, Vec::len);
         let swaps = &mut chain.pools.entry(pool.id()).or_default().swaps;
         let reorganizes = fault == Some(Fault::Reorged);
-        swaps.push(MinedSwap { execution, block: next, log_index, time: now, reorganizes });
+        swaps.push(MinedSwap { execution, block: next, log_index, reorganizes });
         Ok(())
     }
 
@@ -171,7 +171,8 @@ impl SimulatedChain {
         let chain = self.chain.lock();
         let number = chain.number;
         let block = |(id, pool): (&PoolId, &PoolSwaps)| {
-            let swaps = pool.swaps.iter().filter(|swap| swap.is_executed(number)).map(executed_swap).collect();
+            let swaps = pool.swaps.iter().filter(|swap| swap.is_executed(number));
+            let swaps = swaps.map(|swap| executed_swap(swap, chain.times.get(swap.block).unwrap_or(now))).collect();
             (
                 *id,
                 ObservedBlock {

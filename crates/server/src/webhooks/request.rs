@@ -5,7 +5,7 @@ use std::time::Duration;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use firmquote_config::WebhookConfig;
 use firmquote_domain::Timestamp;
-use firmquote_outbound::{HttpClient, HttpClientConfig, InvalidTls, Retry, read_body};
+use firmquote_outbound::{HttpClient, HttpClientConfig, InvalidTls, NOT_PUBLIC, Retry, read_body};
 use http_body_util::Full;
 use hyper::{Method, Request, body::Bytes, header::CONTENT_TYPE};
 use ring::hmac;
@@ -86,8 +86,14 @@ impl Poster {
             Ok::<_, firmquote_outbound::Error>(status)
         };
         let response = timeout(TIMEOUT, exchange).await;
-        response.map_err(|_| format!("no response within {} s", TIMEOUT.as_secs()))?.map_err(|error| error.to_string())
+        response.map_err(|_| format!("no response within {} s", TIMEOUT.as_secs()))?.map_err(|error| describe(&error))
     }
+}
+
+/// Describes an error, with the key that permits what was refused.
+fn describe(error: &firmquote_outbound::Error) -> String {
+    let text = error.to_string();
+    if text.contains(NOT_PUBLIC) { format!("{text}: only with allow_private = true") } else { text }
 }
 
 /// Returns the signature of a message at a Unix time in seconds.

@@ -15,10 +15,16 @@ from firmquote.stream.session import Disconnected, Session
 class EventsReset:
     """Events may be missing: read the status of the quotes that are open."""
 
+    id: str
+    """The cursor at which the stream continues."""
+
 
 @dataclass(frozen=True, slots=True)
 class UpToDate:
     """Everything until now has arrived on this connection; what follows arrives as it happens."""
+
+    id: str
+    """The cursor after what has arrived."""
 
 
 EventsChange = QuoteEvent | EventsReset | UpToDate | Disconnected
@@ -42,7 +48,7 @@ class EventsSession(Session[QuoteEvent | EventsReset | UpToDate]):
 
     def returned(self, change: EventsChange) -> None:
         """A change was returned to the consumer."""
-        if isinstance(change, QuoteEvent):
+        if not isinstance(change, Disconnected):
             self.last_event_id = change.id
 
     def drained(self) -> None:
@@ -60,9 +66,9 @@ class EventsSession(Session[QuoteEvent | EventsReset | UpToDate]):
         if not isinstance(message, Notice):
             return message
         if message.event == "reset":
-            return EventsReset()
+            return EventsReset(message.id)
         was_up_to_date, self._is_up_to_date = self._is_up_to_date, True
         if was_up_to_date:
             return None
         self._failures = 0
-        return UpToDate()
+        return UpToDate(message.id)

@@ -28,7 +28,7 @@ RECONNECT = RetryPolicy(first_pause=0.25, max_pause=10.0)
 
 @dataclass(frozen=True, slots=True)
 class Disconnected:
-    """The connection ended, and with it all books of a stream of levels; another follows by itself."""
+    """The connection ended, and with it all books if it was one of levels; another follows by itself."""
 
     cause: FirmquoteError | None
     """What ended it; `None` if the service said goodbye."""
