@@ -41,23 +41,26 @@ pub(crate) fn run(command: &OperatorCommand) -> anyhow::Result<()> {
             let (_, body) = send(Request::get(admin_url(address, "/readyz")?), String::new()).await?;
             readiness(&body)
         }),
-        OperatorCommand::Overview { replicas } => {
-            let mut table = overview::pools_table();
-            let answers = ask_each(&replicas.admin, async |address| {
-                let (status, body) = send(Request::get(admin_url(address, "/overview")?), String::new()).await?;
-                overview::read_pools(status, &body)
-            })?;
-            for (address, answer) in &answers {
-                match answer {
-                    Ok(replica) => replica.add_to(&mut table, address),
-                    Err(error) => table.row([address, &*format!("failed: {error:#}"), "", "", "", "", ""]),
-                }
-            }
-            output::print(table)?;
-            check(&answers)
-        }
+        OperatorCommand::Overview { replicas } => show_pools(replicas),
         OperatorCommand::Clients(arguments) => clients(arguments),
     }
+}
+
+/// Prints the pools of every replica.
+fn show_pools(replicas: &Replicas) -> anyhow::Result<()> {
+    let mut table = overview::pools_table();
+    let answers = ask_each(&replicas.admin, async |address| {
+        let (status, body) = send(Request::get(admin_url(address, "/overview")?), String::new()).await?;
+        overview::read_pools(status, &body)
+    })?;
+    for (address, answer) in &answers {
+        if let Ok(replica) = answer {
+            replica.add_to(&mut table, address);
+        }
+    }
+    output::print(table)?;
+    explain(&answers)?;
+    check(&answers)
 }
 
 /// Prints what the swaps of each client earned, as the first replica that answers computes it from the ledger.
@@ -73,11 +76,7 @@ fn clients(arguments: &ClientsArguments) -> anyhow::Result<()> {
     if let Some((_, Ok(table))) = answers.iter().find(|(_, answer)| answer.is_ok()) {
         output::print(table)?;
     }
-    for (address, answer) in &answers {
-        if let Err(error) = answer {
-            writeln!(stderr(), "{address}: {error:#}")?;
-        }
-    }
+    explain(&answers)?;
     check(&answers)
 }
 
@@ -126,6 +125,16 @@ pub(super) fn ask_each<T>(
 ) -> anyhow::Result<Answers<'_, T>> {
     let runtime = runtime()?;
     Ok(addresses.iter().map(|address| (address.as_str(), runtime.block_on(ask(address)))).collect())
+}
+
+/// Prints why replicas failed, on standard error.
+fn explain<T>(answers: &Answers<'_, T>) -> anyhow::Result<()> {
+    for (address, answer) in answers {
+        if let Err(error) = answer {
+            writeln!(stderr(), "{address}: {error:#}")?;
+        }
+    }
+    Ok(())
 }
 
 /// Names the replicas that failed.
