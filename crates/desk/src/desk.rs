@@ -150,12 +150,12 @@ impl ServedPool {
 
     /// Returns the limits for `client` at a value of the pool.
     pub(crate) fn limits_at(&self, client: &Client, pool_value: Usd) -> TradeLimits {
-        TradeLimits::new(&self.policy, client, self.client_terms.of(client).as_deref(), pool_value)
+        TradeLimits::new(&self.policy, client, self.client_terms.find(client).as_deref(), pool_value)
     }
 
     /// Returns the limits on outstanding swaps of `client`.
     pub(crate) fn outstanding_policy(&self, client: &Client) -> OutstandingPolicy {
-        self.policy.outstanding.of_client(self.client_terms.of(client).as_deref())
+        self.policy.outstanding.of_client(self.client_terms.find(client).as_deref())
     }
 
     /// Checks that the terms of `client` allow it to trade these assets with this pool.
@@ -163,7 +163,7 @@ impl ServedPool {
     /// # Errors
     /// [`DeskError::ClientTerms`] if they do not.
     pub(crate) fn check_terms(&self, client: &Client, assets: [&Symbol; 2]) -> Result<(), DeskError> {
-        let is_allowed = self.client_terms.of(client).is_none_or(|terms| terms.allows(self.id(), assets));
+        let is_allowed = self.client_terms.find(client).is_none_or(|terms| terms.allows(self.id(), assets));
         if is_allowed { Ok(()) } else { Err(DeskError::ClientTerms) }
     }
 

@@ -47,7 +47,7 @@ impl ClientTermsTable {
     }
 
     /// Returns the terms of a client; `None` if it has none of its own.
-    pub(crate) fn of(&self, client: &Client) -> Option<Arc<ClientTerms>> {
+    pub(crate) fn find(&self, client: &Client) -> Option<Arc<ClientTerms>> {
         self.0.load().get(client.name()?).cloned()
     }
 }

@@ -27,6 +27,7 @@ impl FeedEvent {
     /// Creates the event of an entry: its members, and by how much it changes, or may change, what the pool holds. Entries
     /// that cannot be read have a kind of their own.
     pub(super) async fn from_entry(entry: StreamEntry, desk: &Desk) -> Self {
+        let client_event = ClientEvent::from_entry(&entry);
         let StreamEntry { stream, cursor, line } = entry;
         let mut members: Map<String, Value> = serde_json::from_str(&line).unwrap_or_default();
         let kind = members.get("event").and_then(Value::as_str).unwrap_or(UNREADABLE).to_owned();
@@ -41,14 +42,13 @@ impl FeedEvent {
         members.insert("event".to_owned(), kind.clone().into());
         members.insert("id".to_owned(), cursor.to_string().into());
         let pool = members.get("pool").and_then(Value::as_str).map(str::to_owned);
-        let client_event = if stream == EventStream::Ledger { ClientEvent::from_entry(&line) } else { None };
         Self { entry: Some((stream, cursor)), kind, pool, json: Value::Object(members).to_string(), client_event }
     }
 
     /// Creates the event of an entry for the client of its quote only.
     pub(super) fn for_client(entry: StreamEntry) -> Self {
-        let StreamEntry { stream, cursor, line } = entry;
-        let client_event = if stream == EventStream::Ledger { ClientEvent::from_entry(&line) } else { None };
+        let client_event = ClientEvent::from_entry(&entry);
+        let StreamEntry { stream, cursor, .. } = entry;
         let kind = client_event.as_ref().map_or(UNREADABLE, |of_client| of_client.event.event.name());
         Self { entry: Some((stream, cursor)), kind: kind.to_owned(), pool: None, json: String::new(), client_event }
     }

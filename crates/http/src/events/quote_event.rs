@@ -4,6 +4,7 @@ use firmquote_api::{
     AddressText, BaseUnits, Bytes32, ChainIdNumber, QuoteEvent, QuoteEventKind, QuoteIdText, Settlement,
     UnixSecondsNumber,
 };
+use firmquote_desk::{EventStream, StreamEntry};
 use firmquote_domain::Timestamp;
 use serde::Deserialize;
 
@@ -38,8 +39,12 @@ struct SettlementMembers {
 }
 
 impl ClientEvent {
-    /// Reads an entry of the ledger; `None` for the quote of an anonymous client, and for an entry that cannot be read.
-    pub(super) fn from_entry(line: &str) -> Option<Self> {
+    /// Reads an entry of the ledger; `None` for one of another stream, for the quote of an anonymous client, and for an entry
+    /// that cannot be read.
+    pub(super) fn from_entry(StreamEntry { stream, line, .. }: &StreamEntry) -> Option<Self> {
+        if *stream != EventStream::Ledger {
+            return None;
+        }
         let members: EntryMembers = serde_json::from_str(line).ok()?;
         let settled = match members.event {
             QuoteEventKind::Settled => Some(settlement(line)?),

@@ -209,7 +209,7 @@ impl Breakers {
             let has_cause = causes.iter().any(|cause| (cause.breaker, cause.token) == (breaker, token));
             let may_end = match self.monitors.lock().get(&pool) {
                 Some(monitor) => monitor.may_end(breaker, token, trip.at, now),
-                // Until its samples are read, nobody knows.
+                // Unknown until its samples are read.
                 None => !self.policies.load().contains_key(&pool),
             };
             if !has_cause && may_end {

@@ -15,7 +15,9 @@ from firmquote.client.settings import ClientSettings
 from firmquote.client.transport import BodyReader, collect_async, failure, pool_options, prepare
 from firmquote.errors import FirmquoteError
 from firmquote.events.follower import AsyncQuoteEvents
+from firmquote.events.session import EventsSession
 from firmquote.levels.follower import AsyncLevels
+from firmquote.levels.session import LevelsSession
 from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapsRequest, SwapTerms
 from firmquote.types.responses import (
     AllPools,
@@ -148,14 +150,16 @@ class AsyncClient:
 
     def follow_levels(self, request: LevelsRequest) -> AsyncLevels:
         """Follows price levels over as many connections as it takes; nothing is sent yet."""
-        return AsyncLevels(self._exchange, self._pool, self._settings, self._clock, request)
+        session = LevelsSession(request, self._clock, self._exchange.randomness)
+        return AsyncLevels(self._exchange, self._pool, self._settings, self._clock, session)
 
     def follow_events(self, chain_id: int, after: str | None = None) -> AsyncQuoteEvents:
         """Follows the events of this client's quotes on a chain over as many connections as it takes.
 
         They begin now, or after the event with the id `after`; nothing is sent yet.
         """
-        return AsyncQuoteEvents(self._exchange, self._pool, self._settings, self._clock, chain_id, after)
+        session = EventsSession(chain_id, after, self._clock, self._exchange.randomness)
+        return AsyncQuoteEvents(self._exchange, self._pool, self._settings, self._clock, session)
 
     async def openapi(self) -> JsonObject:
         """Returns the OpenAPI document of the service."""

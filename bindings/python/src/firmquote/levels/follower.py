@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import httpx
-
-from firmquote.client.clock import Clock
-from firmquote.client.exchange import Exchange
-from firmquote.client.settings import ClientSettings
 from firmquote.levels.session import BooksChanged, LevelsSession
 from firmquote.stream.async_follower import AsyncFollower
 from firmquote.stream.follower import Follower
-from firmquote.types.requests import LevelsRequest
 from firmquote.types.responses import LevelBook
 
 
@@ -22,21 +16,16 @@ class Levels(Follower[BooksChanged]):
     the next connection begins with all books.
     """
 
-    def __init__(
-        self, exchange: Exchange, pool: httpx.Client, settings: ClientSettings, clock: Clock, request: LevelsRequest
-    ) -> None:
-        """Made by `Client.follow_levels`; nothing is sent before the first `changed`."""
-        self._levels = LevelsSession(request, clock, exchange.randomness)
-        super().__init__(exchange, pool, settings, clock, self._levels)
+    _session: LevelsSession
 
     def books(self) -> tuple[LevelBook, ...]:
         """The books that are live at this moment. Any thread may call this."""
-        return self._levels.books()
+        return self._session.books()
 
     @property
     def is_complete(self) -> bool:
         """Whether all books of the present connection have arrived."""
-        return self._levels.is_complete
+        return self._session.is_complete
 
 
 class AsyncLevels(AsyncFollower[BooksChanged]):
@@ -47,23 +36,13 @@ class AsyncLevels(AsyncFollower[BooksChanged]):
     connection begins with all books.
     """
 
-    def __init__(
-        self,
-        exchange: Exchange,
-        pool: httpx.AsyncClient,
-        settings: ClientSettings,
-        clock: Clock,
-        request: LevelsRequest,
-    ) -> None:
-        """Made by `AsyncClient.follow_levels`; nothing is sent before the first `changed`."""
-        self._levels = LevelsSession(request, clock, exchange.randomness)
-        super().__init__(exchange, pool, settings, clock, self._levels)
+    _session: LevelsSession
 
     def books(self) -> tuple[LevelBook, ...]:
         """The books that are live at this moment."""
-        return self._levels.books()
+        return self._session.books()
 
     @property
     def is_complete(self) -> bool:
         """Whether all books of the present connection have arrived."""
-        return self._levels.is_complete
+        return self._session.is_complete
