@@ -1,6 +1,7 @@
 //! `[sandbox]`: a service for takers to test their integration. It never moves value.
 
 use firmquote_http::SANDBOX_PREFIX;
+#[cfg(feature = "sandbox")]
 use firmquote_sandbox::Schedule;
 use serde::Deserialize;
 
@@ -25,6 +26,7 @@ const DEVELOPMENT_CHAINS: [u64; 2] = [1_337, 31_337];
 #[derive(Clone, Debug)]
 pub struct SandboxConfig {
     /// Faults that are injected automatically, such as `conflict:10`, into every tenth signature.
+    #[cfg(feature = "sandbox")]
     pub schedule: Schedule,
 }
 
@@ -62,8 +64,13 @@ impl SandboxConfig {
     ) -> Result<Self, KeyError> {
         let field = root.key("sandbox");
         let entries = table.schedule.map(|entries| entries.0).unwrap_or_default();
+        #[cfg(feature = "sandbox")]
         let schedule = Schedule::parse(entries.iter().map(|entry| entry.0.as_str()))
             .map_err(|error| field.key("schedule").not_allowed(error))?;
+        #[cfg(not(feature = "sandbox"))]
+        if let Some(entry) = entries.first() {
+            return Err(field.key("schedule").not_allowed(format!("no {:?} without the feature sandbox", entry.0)));
+        }
         for (chain, table) in chains.iter().zip(root.key("chain").entries()) {
             if !DEVELOPMENT_CHAINS.contains(&chain.id.get()) {
                 let allowed = "1337 or 31337, the chain ids of development nodes, in a sandbox";
@@ -77,7 +84,10 @@ impl SandboxConfig {
         if pools.iter().any(is_on_node) && !pools.iter().all(is_on_node) {
             return Err(field.not_allowed("only with reserves = \"chain\" for all pools, or for none"));
         }
-        Ok(Self { schedule })
+        Ok(Self {
+            #[cfg(feature = "sandbox")]
+            schedule,
+        })
     }
 }
 

@@ -22,6 +22,7 @@ use crate::{
     Addresses, ConfigFile, Error, PriceReport,
     assembly::{ServerState, open_listeners},
     books::BookFollower,
+    features,
     host::HostParts,
     inspection::price_reports,
     pauses::PauseReader,
@@ -61,6 +62,7 @@ impl Application {
     }
 
     async fn assemble(ApplicationBuilder { config, clock, parts }: ApplicationBuilder) -> Result<Self, Error> {
+        features::check(&config)?;
         let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
         let (state, pauses, books) = ServerState::open(config, parts, clock, Arc::clone(&metrics)).await?;
         let config = &state.config.server;

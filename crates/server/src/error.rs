@@ -4,7 +4,6 @@ use std::{error::Error as StdError, io};
 
 use firmquote_config::{ConfigError, UnusableTlsFile, credentials_file::InvalidCredentialsFile};
 use firmquote_http::{InvalidCredential, MetricsError, RandomnessUnavailable};
-use firmquote_sandbox::SandboxError;
 use tokio::task::JoinError;
 
 /// An error of the server; one variant per remedy: correct the configuration, correct a resource that it names, or
@@ -33,6 +32,14 @@ pub enum Error {
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
+    /// The configuration uses a part of the server that was not compiled in.
+    #[error("{section} needs the feature {feature:?}, which this program was built without")]
+    NotCompiled {
+        /// The section or key of the configuration.
+        section: &'static str,
+        /// The Cargo feature of this crate.
+        feature: &'static str,
+    },
     /// The host provides a part that the configuration does not have, or another one.
     #[error("{0}")]
     HostPart(String),
@@ -49,8 +56,9 @@ pub enum Error {
     #[error(transparent)]
     Metrics(#[from] MetricsError),
     /// The sandbox cannot be created.
+    #[cfg(feature = "sandbox")]
     #[error("cannot create the sandbox")]
-    Sandbox(#[from] SandboxError),
+    Sandbox(#[from] firmquote_sandbox::SandboxError),
     /// A listener failed.
     #[error("a listener failed")]
     Listener(#[source] io::Error),

@@ -14,6 +14,7 @@ mod chain;
 mod clock;
 pub mod environment;
 mod error;
+mod features;
 mod host;
 mod inspection;
 mod instrumented;

@@ -2,6 +2,7 @@
 
 mod changed_credentials;
 mod listeners;
+mod sandbox;
 mod state;
 pub(crate) mod stores;
 

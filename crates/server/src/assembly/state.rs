@@ -2,12 +2,11 @@
 
 use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
 
-use firmquote_config::{Config, PoolConfig, ReservesConfig, StoreConfig, credentials_file::ReadCredentialsFile};
+use firmquote_config::{Config, PoolConfig, StoreConfig, credentials_file::ReadCredentialsFile};
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, PoolBook};
 use firmquote_domain::{Clock, PoolId, Timestamp};
 use firmquote_http::{ClientCredential, Credentials, LiveService, Metrics, ReplicaStatus, TlsIdentity};
 use firmquote_market::Market;
-use firmquote_sandbox::{Sandbox, SandboxParts};
 use firmquote_store::{OperatorEntry, OperatorEvent, Store, redis::RedisStore};
 use prometheus::{IntCounter, Registry, register_int_counter_with_registry};
 use tokio::task::{JoinError, JoinSet};
@@ -15,6 +14,7 @@ use tokio::task::{JoinError, JoinSet};
 use super::{
     DeskParts,
     changed_credentials::changed_credentials,
+    sandbox::{self, Quoting, Sandbox},
     stores::{self, OpenStore},
 };
 use crate::{
@@ -119,7 +119,7 @@ impl ServerState {
         let desk = Arc::new(super::desk(&config, signers.instrument(&config), parts, tape.as_ref()));
         let service = super::service(&config, without_duplicates, Arc::clone(&desk), Arc::clone(prices.desk()));
         let tls = config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
-        let tracing = config.otlp.is_some().then_some(TRACING);
+        let tracing = config.otlp.as_ref().and(TRACING);
         let live = Arc::new(LiveService::with_tracing(service, Arc::clone(&http_metrics), tracing)?);
         live.report_earnings(Arc::new(LedgerEarnings::new(Records {
             ledger: ledger.clone(),
@@ -165,7 +165,8 @@ impl ServerState {
             signers,
             desk,
         };
-        state.sandbox = state.open_sandbox(credentials, Arc::clone(&http_metrics))?;
+        let quoting = Quoting { live: &state.live, desk: &state.desk, prices: state.prices.desk() };
+        state.sandbox = sandbox::open(&state.config, quoting, credentials, Arc::clone(&http_metrics))?;
         state.record_prices();
         state.tasks.spawn(Arc::clone(&state.breakers).run());
         state.tasks.spawn(Arc::clone(&state.webhooks).run());
@@ -200,29 +201,6 @@ impl ServerState {
             let (live, market) = (Arc::clone(&self.live), Arc::clone(self.prices.writer()));
             self.tasks.spawn(PriceTape::new(tape, live, market, Arc::clone(&self.clock)).run());
         }
-    }
-
-    /// Creates the sandbox around the service, if one is configured.
-    fn open_sandbox(
-        &self,
-        credentials: Vec<ClientCredential>,
-        metrics: Arc<Metrics>,
-    ) -> Result<Option<Arc<Sandbox>>, Error> {
-        let Some(settings) = &self.config.sandbox else { return Ok(None) };
-        let service = |desk| {
-            // Duplicates were rejected before.
-            let (credentials, _) = Credentials::deduplicated(credentials.iter().cloned());
-            super::service(&self.config, credentials, desk, Arc::clone(self.prices.desk()))
-        };
-        let parts = SandboxParts {
-            live: Arc::clone(&self.live),
-            desk: Arc::clone(&self.desk),
-            metrics,
-            service: &service,
-            has_node: has_node(&self.config),
-            schedule: settings.schedule.clone(),
-        };
-        Ok(Some(Sandbox::new(parts)?))
     }
 
     /// Registers the metrics that each scrape reads from this state.
@@ -349,7 +327,7 @@ fn ledger(config: &Config, redis: Option<&Arc<RedisStore>>) -> Option<Ledger> {
 /// Opens the store of the configured pools.
 async fn open_store(config: &Config, now: Timestamp) -> Result<OpenStore, Error> {
     // A simulated chain begins with the process, so nothing is outstanding on it.
-    let is_simulated = config.sandbox.is_some() && !has_node(config);
+    let is_simulated = config.sandbox.is_some() && !sandbox::has_node(config);
     let since = if is_simulated { Timestamp::from_micros(0) } else { now };
     stores::open(&config.store, &config.pools, since, now).await
 }
@@ -366,9 +344,4 @@ async fn log_warnings(config: &Config) -> Result<(), Error> {
         tracing::warn!(pool = %pool.id(), "{}", super::REPLAYABLE);
     }
     Ok(())
-}
-
-/// Whether the pools are on a node; in a sandbox either all are, or none.
-fn has_node(config: &Config) -> bool {
-    config.pools.iter().any(|pool| matches!(pool.reserves, ReservesConfig::Chain))
 }

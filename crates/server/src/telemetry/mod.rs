@@ -1,17 +1,20 @@
 //! Telemetry besides metrics: the log, and spans of requests for a collector.
 
 mod log;
+#[cfg(feature = "otlp")]
+mod spans;
+#[cfg(not(feature = "otlp"))]
+#[path = "no_spans.rs"]
 mod spans;
 
 use std::io;
 
 use firmquote_config::{Config, LogConfig};
-use opentelemetry_sdk::trace::SdkTracer;
 use prometheus::Registry;
 use tracing::Dispatch;
 
-use self::spans::{Export, SpanMetrics, Spans};
-use crate::Error;
+use self::spans::Spans;
+use crate::{Error, features};
 pub use log::LogWriter;
 pub use spans::SpanExport;
 pub(crate) use spans::TRACING;
@@ -21,9 +24,7 @@ pub(crate) use spans::TRACING;
 /// The program installs [`Self::dispatch`] as its default, registers the span counters with the server's metrics
 /// ([`Self::register`]), and exports spans once [`Self::start`] is called.
 pub struct Telemetry {
-    tracer: Option<SdkTracer>,
-    export: Option<Export>,
-    metrics: SpanMetrics,
+    spans: Spans,
 }
 
 impl Telemetry {
@@ -31,12 +32,10 @@ impl Telemetry {
     ///
     /// # Errors
     /// [`Error::Unusable`] when the collector is reached over TLS and the system has no trusted certificate
-    /// authorities.
+    /// authorities, [`Error::NotCompiled`] for `[otlp]` without the feature `otlp`.
     pub fn new(config: &Config) -> Result<Self, Error> {
-        let metrics = SpanMetrics::new()?;
-        let spans = spans::open(config, &metrics)?;
-        let (tracer, export) = spans.map(|Spans { tracer, export }| (tracer, export)).unzip();
-        Ok(Self { tracer, export, metrics })
+        features::check(config)?;
+        Ok(Self { spans: Spans::open(config)? })
     }
 
     /// Returns a subscriber that writes the log to standard error, as `[log]` configures it, and records spans. Lines
@@ -45,7 +44,7 @@ impl Telemetry {
     /// # Errors
     /// [`io::Error`] when the writer thread cannot be started.
     pub fn dispatch(&self, config: LogConfig) -> io::Result<(Dispatch, LogWriter)> {
-        log::dispatch(config, self.tracer.clone())
+        log::dispatch(config, self.spans.layer())
     }
 
     /// Registers the span counters in `registry`, such as that of an [`Application`](crate::Application::registry).
@@ -53,11 +52,11 @@ impl Telemetry {
     /// # Errors
     /// [`Error::Metrics`] when a metric of the same name is already registered.
     pub fn register(&self, registry: &Registry) -> Result<(), Error> {
-        Ok(self.metrics.register(registry)?)
+        Ok(self.spans.register(registry)?)
     }
 
     /// Starts exporting spans on the current runtime, if a collector is configured.
     pub fn start(self) -> Option<SpanExport> {
-        self.export.map(Export::start)
+        self.spans.start()
     }
 }

@@ -6,7 +6,6 @@ use std::io::{self, IsTerminal as _, stderr};
 
 use firmquote_config::{LogConfig, LogFormat};
 use firmquote_http::SPAN_TARGET;
-use opentelemetry_sdk::trace::SdkTracer;
 use tracing::{Dispatch, Level};
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},
@@ -16,6 +15,7 @@ use tracing_subscriber::{
     },
     layer::{Layer, SubscriberExt as _},
     registry,
+    registry::Registry,
 };
 
 pub use writer::LogWriter;
@@ -24,13 +24,16 @@ pub use writer::LogWriter;
 /// can cause; the latter logs every closed connection, which is already reported once where it matters.
 const VERBOSE_TARGETS: [&str; 2] = ["actix_http", "alloy"];
 
+/// A layer of the subscriber.
+pub(super) type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
+
 /// Returns a subscriber that logs to standard error. Other crates are logged at `warn` and above, unless the level is
-/// `trace`; the [`VERBOSE_TARGETS`] ones only if the level is `debug` or `trace`. Spans of requests are recorded with
-/// `tracer`; without one there are none. Lines are written for as long as the returned [`LogWriter`] lives.
+/// `trace`; the [`VERBOSE_TARGETS`] ones only if the level is `debug` or `trace`. Spans of requests are recorded by
+/// `spans`; without it there are none. Lines are written for as long as the returned [`LogWriter`] lives.
 ///
 /// # Errors
 /// [`io::Error`] when the writer thread cannot be started.
-pub(super) fn dispatch(config: LogConfig, tracer: Option<SdkTracer>) -> io::Result<(Dispatch, LogWriter)> {
+pub(super) fn dispatch(config: LogConfig, spans: Option<BoxedLayer>) -> io::Result<(Dispatch, LogWriter)> {
     let targets = targets(config.level);
     let (lines, writing) = writer::write_to(stderr(), |lines| {
         tracing::warn!(lines, "log lines were dropped: standard error was not read in time");
@@ -41,15 +44,9 @@ pub(super) fn dispatch(config: LogConfig, tracer: Option<SdkTracer>) -> io::Resu
         LogFormat::Pretty => lines.with_ansi(stderr().is_terminal()).boxed(),
         LogFormat::Json => json(lines).boxed(),
     };
-    let log = registry().with(lines.with_filter(targets));
-    let Some(tracer) = tracer else {
-        return Ok((Dispatch::new(log), writing));
-    };
-    // The log of a request stays the same: this layer collects only spans.
-    let spans = tracing_opentelemetry::layer().with_tracer(tracer);
-    let spans = spans.with_location(false).with_threads(false).with_target(false).with_tracked_inactivity(false);
-    let log = log.with(spans.with_filter(Targets::new().with_target(SPAN_TARGET, Level::INFO)));
-    Ok((Dispatch::new(log), writing))
+    let mut layers = vec![lines.with_filter(targets).boxed()];
+    layers.extend(spans);
+    Ok((Dispatch::new(registry().with(layers)), writing))
 }
 
 /// Formats lines as JSON objects: time, level, message and fields in the order they are given, target. Spans are not
