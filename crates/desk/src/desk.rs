@@ -2,8 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use arc_swap::Guard;
 use firmquote_domain::{
-    Address, Asset, BookTotals, Client, Clock, Pool, PoolId, PoolSpec, Symbol, Timestamp, TokenFlows, Usd,
+    Address, Asset, BookTotals, Client, Clock, FeeAdjustment, Pool, PoolId, PoolSpec, Symbol, Timestamp, TokenFlows,
+    Usd,
 };
 use firmquote_market::{Market, Snapshot};
 use firmquote_pricing::value_rounded_down;
@@ -63,6 +65,21 @@ impl Desk {
     /// Replaces the terms of the clients that have any, for all pools.
     pub fn set_client_terms(&self, terms: &HashMap<Arc<str>, ClientTerms>) {
         self.pools.iter().for_each(|pool| pool.client_terms.replace(terms));
+    }
+
+    /// Returns the terms of `client`; `None` if it has none of its own.
+    pub(crate) fn client_terms(&self, client: &Client) -> Option<Arc<ClientTerms>> {
+        self.pools.first()?.client_terms.find(client)
+    }
+
+    /// Returns how the fees of `client` are adjusted.
+    pub(crate) fn fee_adjustment(&self, client: &Client) -> FeeAdjustment {
+        self.client_terms(client).map(|terms| terms.fee_adjustment).unwrap_or_default()
+    }
+
+    /// Returns the newest snapshot of the market, with the fees of `client`.
+    pub(crate) fn snapshot_for(&self, client: &Client) -> Guard<Arc<Snapshot>> {
+        self.market.adjusted_snapshot(self.fee_adjustment(client))
     }
 }
 
@@ -151,6 +168,13 @@ impl ServedPool {
     /// Returns the limits for `client` at a value of the pool.
     pub(crate) fn limits_at(&self, client: &Client, pool_value: Usd) -> TradeLimits {
         TradeLimits::new(&self.policy, client, self.client_terms.find(client).as_deref(), pool_value)
+    }
+
+    /// Returns the limits for a client with credentials and these terms, as [`Self::limits`] does. Clients of the version
+    /// with levels have credentials, and these limits are the same for all of them.
+    pub(crate) fn limits_of_named(&self, terms: &ClientTerms, snapshot: &Snapshot, now: Timestamp) -> TradeLimits {
+        let client = Client::Named(Arc::from(""));
+        TradeLimits::new(&self.policy, &client, Some(terms), self.limit_value(snapshot, now))
     }
 
     /// Returns the limits on outstanding swaps of `client`.

@@ -31,11 +31,12 @@ pub use self::{
     error::{Conflict, ConflictReason, DeskError, OutstandingLimitKind, UnsupportedInput},
     firm::{FirmLevelsPolicy, FirmLevelsState, LevelsRefusal, MAX_FIRM_MS, MIN_FIRM_MS},
     levels::{
-        LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, MAX_KNOTS, MIN_KNOTS, Validity,
-        WithdrawalReason,
+        BookTerms, LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, MAX_KNOTS, MIN_KNOTS,
+        Validity, WithdrawalReason,
     },
     policy::{
-        AccountRule, ClientTerms, InitialPoolValue, Limit, OutstandingPolicy, PAUSES_TTL_SECONDS, Pauses, SigningPolicy,
+        AccountRule, ClientTerms, InitialPoolValue, Limit, OutstandingPolicy, PAUSES_TTL_SECONDS, Pauses,
+        SigningPolicy, min_discounted_fee,
     },
     price_desk::{PostError, PriceDesk},
     quoting::{

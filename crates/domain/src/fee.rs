@@ -53,6 +53,70 @@ impl fmt::Display for BasisPoints {
     }
 }
 
+/// What is added to a fee, or taken off it, in basis points with two decimals: above -10,000 and below 10,000.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FeeAdjustment {
+    is_discount: bool,
+    size: BasisPoints,
+}
+
+impl FeeAdjustment {
+    /// Whether fees are lowered.
+    pub const fn is_discount(self) -> bool {
+        self.is_discount
+    }
+
+    /// Whether fees stay as they are.
+    pub fn is_none(self) -> bool {
+        self == Self::default()
+    }
+
+    /// Its size, whether it is added or taken off.
+    pub const fn size(self) -> BasisPoints {
+        self.size
+    }
+
+    /// Returns the adjusted `fee`. A discount does not lower it below `least`, and never raises it.
+    #[must_use]
+    pub fn apply(self, fee: BasisPoints, least: BasisPoints) -> BasisPoints {
+        if self.is_discount {
+            BasisPoints(fee.0.saturating_sub(self.size.0)).max(least.min(fee))
+        } else {
+            fee.saturating_add(self.size)
+        }
+    }
+}
+
+impl FromStr for FeeAdjustment {
+    type Err = InvalidValue;
+
+    /// Reads a decimal such as `2` or `-1.5`.
+    ///
+    /// # Errors
+    /// [`InvalidValue`] for malformed text, more than two decimals, or a size of 10,000 and more.
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        let discount = text.strip_prefix('-');
+        let size = discount.unwrap_or(text).parse().map_err(|error| match error {
+            InvalidValue::OutOfRange { .. } => {
+                InvalidValue::OutOfRange { allowed: "above -10000 and below 10000 basis points" }
+            }
+            error => error,
+        })?;
+        // There is one zero.
+        Ok(Self { is_discount: discount.is_some() && size != BasisPoints::default(), size })
+    }
+}
+
+impl fmt::Display for FeeAdjustment {
+    /// Plain decimal basis points without trailing zeros, with a sign if fees are lowered.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_discount {
+            f.write_str("-")?;
+        }
+        self.size.fmt(f)
+    }
+}
+
 /// Annualized volatility as a fraction (0.60 is 60 % a year), 0 to 10, in steps of 1e-8.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Volatility(u32);
@@ -111,6 +175,28 @@ pub struct FeeCurve {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_discount_never_lowers_a_fee_below_the_least_nor_raises_it() {
+        let fee = |text: &str| text.parse::<BasisPoints>().unwrap();
+        for (adjustment, before, least, after) in [
+            ("0", "5", "1", "5"),
+            ("1.25", "5", "1", "6.25"),
+            ("9999.99", "5", "1", "9999.99"),
+            ("-1.25", "5", "1", "3.75"),
+            ("-4.5", "5", "1", "1"),
+            ("-100", "5", "0.01", "0.01"),
+            ("-1", "0.5", "1", "0.5"),
+        ] {
+            let adjusted = adjustment.parse::<FeeAdjustment>().unwrap();
+            assert_eq!(adjusted.apply(fee(before), fee(least)), fee(after), "{adjustment}");
+            assert_eq!(adjusted.to_string(), adjustment);
+        }
+        assert_eq!("-0.00".parse(), Ok(FeeAdjustment::default()));
+        for invalid in ["", "-", "--1", "+1", "- 1", "1.234", "-10000", "10000", "1e2"] {
+            assert!(invalid.parse::<FeeAdjustment>().is_err(), "{invalid}");
+        }
+    }
 
     #[test]
     fn basis_points_carry_two_decimals() {

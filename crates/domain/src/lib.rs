@@ -38,7 +38,7 @@ pub use book::{
 pub use chain::{ChainId, MAX_REORG_DEPTH, PoolId};
 pub use clock::{Clock, ClockJump, ManualClock};
 pub use decimal::parse_decimal;
-pub use fee::{BasisPoints, FeeCurve, Volatility};
+pub use fee::{BasisPoints, FeeAdjustment, FeeCurve, Volatility};
 pub use firm_levels::{FirmLevels, QuotedLevels};
 pub use good_until::{GoodUntil, GoodUntilKind, PACKED_ABOVE, PackedGoodUntil, SettlementCheck};
 pub use hex_id::{LevelsId, StateId};

@@ -4,28 +4,67 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arc_swap::{ArcSwap, Guard};
-use firmquote_domain::{Amount, B256, BasisPoints, PoolId, Price, Timestamp, U256};
+use firmquote_domain::{Amount, B256, BasisPoints, FeeAdjustment, PoolId, Price, Timestamp, U256};
 
 use crate::{EstimatedVolatility, Rejection, Trusted};
 
+/// Maximum number of adjusted snapshots that are retained; beyond it, the oldest is made again.
+const MAX_ADJUSTED_SNAPSHOTS: usize = 64;
+
 /// The holder of the newest snapshot. Reading takes no lock and never waits for a writer.
 #[derive(Debug, Default)]
-pub struct Market(ArcSwap<Snapshot>);
+pub struct Market {
+    newest: ArcSwap<Snapshot>,
+    /// The latest adjusted snapshots, one for each adjustment in use.
+    adjusted: ArcSwap<Vec<Arc<AdjustedSnapshot>>>,
+}
+
+/// A snapshot for clients whose fees are adjusted.
+#[derive(Debug)]
+struct AdjustedSnapshot {
+    fee_adjustment: FeeAdjustment,
+    /// The snapshot that it was made of.
+    base: Arc<Snapshot>,
+    adjusted: Arc<Snapshot>,
+}
 
 impl Market {
     /// Creates a market that starts with `snapshot`.
     pub fn new(snapshot: Snapshot) -> Self {
-        Self(ArcSwap::from_pointee(snapshot))
+        Self { newest: ArcSwap::from_pointee(snapshot), adjusted: ArcSwap::default() }
     }
 
     /// Returns the newest snapshot. It does not change while it is held; hold it for at most one request.
     pub fn snapshot(&self) -> Guard<Arc<Snapshot>> {
-        self.0.load()
+        self.newest.load()
+    }
+
+    /// Returns the newest snapshot for clients with this adjustment of fees. While a pool stays the same, so does its
+    /// state, by address.
+    pub fn adjusted_snapshot(&self, fee_adjustment: FeeAdjustment) -> Guard<Arc<Snapshot>> {
+        let newest = self.snapshot();
+        if fee_adjustment.is_none() {
+            return newest;
+        }
+        let known = self.adjusted.load();
+        let previous = known.iter().find(|known| known.fee_adjustment == fee_adjustment);
+        if let Some(current) = previous.filter(|previous| Arc::ptr_eq(&previous.base, &newest)) {
+            return Guard::from_inner(Arc::clone(&current.adjusted));
+        }
+        let previous = previous.map(|previous| (&*previous.base, &*previous.adjusted));
+        let adjusted = Arc::new(newest.with_fee_adjustment(fee_adjustment, previous));
+        let entry = AdjustedSnapshot { fee_adjustment, base: Arc::clone(&newest), adjusted: Arc::clone(&adjusted) };
+        let entry = Arc::new(entry);
+        // If another thread adds one meanwhile, it is made again by its next request.
+        let others = known.iter().filter(|known| known.fee_adjustment != fee_adjustment);
+        let entries = [entry].into_iter().chain(others.cloned()).take(MAX_ADJUSTED_SNAPSHOTS);
+        self.adjusted.store(Arc::new(entries.collect()));
+        Guard::from_inner(adjusted)
     }
 
     /// Replaces the current snapshot; requests in progress keep the one they loaded.
     pub fn replace(&self, snapshot: Snapshot) {
-        self.0.store(Arc::new(snapshot));
+        self.newest.store(Arc::new(snapshot));
     }
 }
 
@@ -88,6 +127,9 @@ pub struct PoolState {
     pub volatilities: Vec<Option<EstimatedVolatility>>,
     /// What breakers add to the fee of every pair.
     pub fee_increase: BasisPoints,
+    /// How the fee of every pair is adjusted for the client that the state is of; not at all in the market's own
+    /// snapshots.
+    pub fee_adjustment: FeeAdjustment,
 }
 
 impl PoolState {
@@ -113,10 +155,52 @@ impl Snapshot {
         self.pools.get(&pool)
     }
 
+    /// Returns the snapshot with this adjustment of all fees, with the states of an earlier adjusted one for pools that
+    /// have not changed since its base.
+    fn with_fee_adjustment(&self, fee_adjustment: FeeAdjustment, earlier: Option<(&Self, &Self)>) -> Self {
+        let adjusted = |(pool, state): (&PoolId, &Arc<PoolState>)| {
+            let unchanged = earlier.and_then(|(base, adjusted)| {
+                base.pool(*pool).filter(|base| Arc::ptr_eq(base, state)).and_then(|_| adjusted.pool(*pool))
+            });
+            let adjusted = || Arc::new(PoolState { fee_adjustment, ..PoolState::clone(state) });
+            (*pool, unchanged.map_or_else(adjusted, Arc::clone))
+        };
+        Self { pools: self.pools.iter().map(adjusted).collect() }
+    }
+
     /// Returns the snapshot with the state of `pool` replaced.
     #[must_use]
     pub fn with(mut self, pool: PoolId, state: PoolState) -> Self {
         self.pools.insert(pool, Arc::new(state));
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firmquote_domain::{Address, ChainId};
+
+    use super::*;
+
+    #[test]
+    fn adjusted_states_stay_the_same_until_their_pool_changes() {
+        let pools =
+            [1, 2].map(|byte| PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(byte) });
+        let [discount, surcharge] = ["-2", "3"].map(|text| text.parse::<FeeAdjustment>().unwrap());
+        let state = |block| PoolState { block: Some(block), ..PoolState::default() };
+        let first = pools.iter().fold(Snapshot::default(), |snapshot, pool| snapshot.with(*pool, state(1)));
+        let market = Market::new(first.clone());
+        let states = |adjustment| {
+            let snapshot = market.adjusted_snapshot(adjustment);
+            pools.map(|pool| Arc::clone(snapshot.pool(pool).unwrap()))
+        };
+        let (before, dearer) = (states(discount), states(surcharge));
+        assert_eq!([before[0].fee_adjustment, dearer[0].fee_adjustment], [discount, surcharge]);
+        assert!(states(FeeAdjustment::default())[0].fee_adjustment.is_none());
+        market.replace(first.with(pools[0], state(2)));
+        let after = states(discount);
+        assert_eq!((after[0].block, after[0].fee_adjustment), (Some(2), discount));
+        assert!(Arc::ptr_eq(&before[1], &after[1]), "of the pool that has not changed");
+        assert!(Arc::ptr_eq(&states(discount)[0], &after[0]) && Arc::ptr_eq(&states(surcharge)[1], &dearer[1]));
     }
 }

@@ -291,6 +291,7 @@ fn state(second: u32) -> StateRow {
             estimate: None,
         }],
         fee_increase: "20".parse().unwrap(),
+        fee_adjustment: "-1.5".parse().unwrap(),
     }
 }
 

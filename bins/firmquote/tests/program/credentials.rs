@@ -168,7 +168,23 @@ async fn the_terms_of_a_client_hold_within_a_second_of_the_files_change() {
         assert_eq!(quote(&key, amount).await.1, expected, "{terms:?}");
         assert_eq!(quote(KEY_OF_ACME, ONE).await.0, 200, "others are not concerned");
     }
-    assert_eq!(set(&["enabled=", "max_requests_per_second=1"]).status.code(), Some(0));
+    assert_eq!(set(&["enabled=", "fee_adjust_bps=-2.5"]).status.code(), Some(0));
+    serving.wait_for("credentials reloaded");
+    let query = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
+    let url = format!("http://{public}/rfq/v2/quote/1?{query}");
+    let fee = async |key: &str| {
+        let quote = client.get(&url).header("x-api-key", key).send().await.unwrap();
+        quote.json::<serde_json::Value>().await.unwrap()["fee_in_basis_points"].as_f64().unwrap()
+    };
+    let (standard, own) = (fee(KEY_OF_ACME).await, fee(&key).await);
+    assert_eq!(format!("{:.2}", standard - own), "2.50", "{standard} {own}");
+    assert_eq!(set(&["fee_adjust_bps=-100"]).status.code(), Some(0));
+    serving.wait_for("credentials reloaded");
+    assert_eq!(fee(&key).await, 1.0);
+    let checked = run(configured(&directory, &["check"], &config));
+    let warned = "credential of maker: fee_adjust_bps -100 is cut on ETH/USDC of ";
+    assert!(checked.stdout.contains(warned), "{}", checked.stdout);
+    assert_eq!(set(&["fee_adjust_bps=", "max_requests_per_second=1"]).status.code(), Some(0));
     serving.wait_for("credentials reloaded");
     let mut statuses = Vec::new();
     for _ in 0..5 {
@@ -177,7 +193,12 @@ async fn the_terms_of_a_client_hold_within_a_second_of_the_files_change() {
     assert!(statuses.contains(&200) && statuses.contains(&429), "{statuses:?}");
     let before = fs::read_to_string(&path).unwrap();
     for (terms, expected) in [
-        (&["max_trade_usd=0"][..], "max_trade_usd is 0, allowed: 0.00000001 to 184467440737.09551615 USD"),
+        (
+            &["fee_adjust_bps=1.234"][..],
+            "fee_adjust_bps is 1.234, allowed: above -10000 and below 10000 basis points, with",
+        ),
+        (&["fee_adjust_bps=-10000"], "fee_adjust_bps is -10000, allowed: above -10000 and below 10000 basis points"),
+        (&["max_trade_usd=0"], "max_trade_usd is 0, allowed: 0.00000001 to 184467440737.09551615 USD"),
         (&["client=other"], "client is no term, allowed: enabled, expires_at"),
         (&["expires_at=soon"], "expires_at is \"soon\", allowed: a date such as 2026-11-21"),
         (&["enabled"], "\"enabled\" is not a key=value"),

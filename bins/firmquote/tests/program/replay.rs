@@ -59,6 +59,9 @@ async fn recorded_requests_are_recomputed_after_a_reload_and_a_crash() {
     let store = "[tape]\ndirectory = \"tape\"\ninstance = \"a\"\n\n[store]\nledger_file = \"ledger.jsonl\"\n";
     let token = format!("admin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\nservice_name");
     let config = CONFIG.replace("[store]\n", store).replacen("service_name", &token, 1);
+    // The client that quotes and signs at once has a fee of its own.
+    let config = config.replacen("client = \"acme\"\n", "client = \"acme\"\nfee_adjust_bps = -1.5\n", 1);
+    assert!(config.contains("fee_adjust_bps"));
     let mut service = Recording::start(&directory, &config);
     let quote = service.quote(ONE_ETH).await;
     assert_eq!(service.sign(&quote).await.0, StatusCode::OK);

@@ -193,6 +193,7 @@ fn state_row(state: &PricedState, time: Timestamp) -> StateRow {
         assets: spec.assets.iter().zip(&market.assets).map(asset).collect(),
         pairs: spec.pairs.iter().enumerate().map(pair).collect(),
         fee_increase: market.fee_increase,
+        fee_adjustment: market.fee_adjustment,
     };
     row.id = id(&row);
     row

@@ -177,6 +177,7 @@ fn pool_state(spec: &PoolSpec, rules: Option<&[Option<VolatilityParameters>]>, s
         pool_tokens: state.pool_tokens,
         volatilities: spec.pairs.iter().enumerate().map(estimated).collect(),
         fee_increase: state.fee_increase,
+        fee_adjustment: state.fee_adjustment,
     }
 }
 

@@ -47,6 +47,10 @@ pub struct Figures {
     pub fee: Money,
     /// The part of the fee that is the margin of firm levels.
     pub levels_margin: Money,
+    /// The part of the fee that breakers added.
+    pub breakers: Money,
+    /// What the terms of clients added to the fee; negative for discounts.
+    pub client_adjustments: Money,
     /// The options that the signatures are.
     pub options: OptionFigures,
     /// Their mark-outs at each of [`HORIZONS`].
@@ -101,6 +105,8 @@ impl AddAssign for Figures {
         self.edge += other.edge;
         self.fee += other.fee;
         self.levels_margin += other.levels_margin;
+        self.breakers += other.breakers;
+        self.client_adjustments += other.client_adjustments;
         self.options += other.options;
         self.mark_outs.iter_mut().zip(other.mark_outs).for_each(|(total, mark_out)| *total += mark_out);
     }

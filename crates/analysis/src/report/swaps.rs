@@ -168,9 +168,17 @@ impl Swap<'_> {
             None => MarkOut::missing(),
         });
         let fee = executed_value.share(self.quote.fee);
-        let share = |part: Option<BasisPoints>| part.map(|part| executed_value.share(part)).unwrap_or_default();
-        let levels_margin = share(self.fee_parts.and_then(|parts| parts.levels_margin));
-        let paid = self.fee_parts.map(|parts| &(&fee - &share(Some(parts.base))) - &levels_margin);
+        let share = |part: BasisPoints| executed_value.share(part);
+        let parts = self.fee_parts.unwrap_or_default();
+        let (base, breakers) = (share(parts.base), share(parts.breaker));
+        let levels_margin = parts.levels_margin.map(share).unwrap_or_default();
+        let adjustment = share(parts.client_adjustment.size());
+        let client_adjustments =
+            if parts.client_adjustment.is_discount() { &Money::default() - &adjustment } else { adjustment };
+        let rest = [&base, &levels_margin, &breakers, &client_adjustments]
+            .into_iter()
+            .fold(fee.clone(), |rest, part| &rest - part);
+        let paid = self.fee_parts.map(|_| rest);
         // At the block, less at the quote.
         let drift = mark_out(self.quote, settlement, 0, prices, names).map(|now| &now - &edge);
         let options = OptionFigures {
@@ -178,7 +186,18 @@ impl Swap<'_> {
             used: drift.map(|drift| &Money::default() - &drift).filter(Money::is_gain).unwrap_or_default(),
             ..OptionFigures::default()
         };
-        Figures { executed: 1, fee, levels_margin, options, edge, executed_value, mark_outs, ..Figures::default() }
+        Figures {
+            executed: 1,
+            fee,
+            levels_margin,
+            breakers,
+            client_adjustments,
+            options,
+            edge,
+            executed_value,
+            mark_outs,
+            ..Figures::default()
+        }
     }
 
     /// The realized volatility of the pair in the hour before the signature.

@@ -86,12 +86,13 @@ pub enum InvalidCredentialsFile {
 const TABLES: &str = "credential";
 
 /// The keys that set terms, which may be edited: never a hash or a name.
-pub const TERMS: [&str; 9] = [
+pub const TERMS: [&str; 10] = [
     "enabled",
     "expires_at",
     "chains",
     "pools",
     "pairs",
+    "fee_adjust_bps",
     "max_trade_usd",
     "max_usd_per_minute",
     "max_outstanding_bps",

@@ -1,7 +1,7 @@
 //! `[[credential]]`, as it stands in a file.
 
 use firmquote_desk::ClientTerms;
-use firmquote_domain::{Address, UnixSeconds};
+use firmquote_domain::{Address, FeeAdjustment, UnixSeconds};
 use firmquote_http::{ApiKeyHash, ClientName, PasswordHash, Username};
 use serde::Deserialize;
 
@@ -32,6 +32,7 @@ pub(crate) struct CredentialTable {
     chains: Option<ChainIds>,
     pools: Option<Array<Address>>,
     pairs: Option<Array<PairName>>,
+    fee_adjust_bps: Option<Decimal<FeeAdjustment>>,
     max_trade_usd: Option<Decimal<PositiveUsd>>,
     max_usd_per_minute: Option<Decimal<PositiveUsd>>,
     max_outstanding_bps: Option<Decimal<BasisPointsLimit>>,
@@ -45,6 +46,7 @@ impl CredentialTable {
             chains: self.chains.take().map(|ChainIds(chains)| chains),
             pools: self.pools.take().map(|pools| pools.0.into_iter().collect()),
             pairs: self.pairs.take().map(|pairs| pairs.0.into_iter().map(|PairName(pair)| pair).collect()),
+            fee_adjustment: self.fee_adjust_bps.take().value().unwrap_or_default(),
             max_trade: self.max_trade_usd.take().value().map(|limit| limit.0),
             max_per_minute: self.max_usd_per_minute.take().value().map(|limit| limit.0),
             max_outstanding: self.max_outstanding_bps.take().value().and_then(|limit| limit.0),

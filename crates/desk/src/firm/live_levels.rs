@@ -5,7 +5,7 @@ use firmquote_store::{LevelBudget, LevelsLookup};
 
 use super::LevelsRefusal;
 use crate::{
-    Desk, DeskError, QuoteRequest,
+    BookTerms, Desk, DeskError, QuoteRequest,
     quoting::directed_pair::{DirectedPair, directed_pairs},
 };
 
@@ -51,6 +51,10 @@ impl Desk {
     ) -> Result<LiveLevels<'_>, DeskError> {
         if request.client == Client::Anonymous {
             let reason = "requires client credentials".to_owned();
+            return Err(DeskError::NotAllowed { field: "levels_id", reason });
+        }
+        if self.client_terms(&request.client).is_some_and(|terms| !BookTerms::from(&*terms).is_standard()) {
+            let reason = "is not valid for clients with a fee or limits of their own".to_owned();
             return Err(DeskError::NotAllowed { field: "levels_id", reason });
         }
         let pools = self.pools_of(request.chain_id, request.pool_address)?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Amount, Asset, BasisPoints, BookTotals, Client, GoodUntilKind, StateId, Timestamp};
+use firmquote_domain::{Amount, Asset, BasisPoints, BookTotals, GoodUntilKind, StateId, Timestamp};
 use firmquote_market::{PoolState, Trusted};
 use firmquote_pricing::{Levels, PairState, PreparedPair};
 
@@ -71,7 +71,7 @@ impl InputSnapshot {
         let pool = desk.pool(key.pool).ok_or(DeskError::SwapsDisabled)?;
         let (_, output) = pool.signer().pool().asset(key.output.as_str()).ok_or(DeskError::SwapsDisabled)?;
         desk.pauses.check(key.pool, output.address, desk.clock.now())?;
-        let snapshot = desk.market.snapshot();
+        let snapshot = desk.market.adjusted_snapshot(key.terms.fee_adjustment);
         let market = snapshot.pool(key.pool).ok_or(DeskError::Market(key.pool))?;
         Ok(Self { market: Arc::clone(market), totals: Arc::clone(&pool.book().totals()) })
     }
@@ -101,10 +101,9 @@ impl LevelInputs {
             return Err(DeskError::SwapsDisabled);
         }
         let time_in_seconds = validate_time(spec, Some(key.time_in_seconds))?;
-        let snapshot = desk.market.snapshot();
+        let snapshot = desk.market.adjusted_snapshot(key.terms.fee_adjustment);
         let state = directed_pair.state(&snapshot, &source.totals, time_in_seconds, now)?;
-        // Clients of the version with levels are named, and the limits are the same for all of them.
-        let limits = directed_pair.pool.limits(&snapshot, &Client::Named(Arc::from("")), now);
+        let limits = directed_pair.pool.limits_of_named(&key.terms.to_client_terms(), &snapshot, now);
         let range = input_range(&directed_pair, &state, &limits)?;
         let retained =
             directed_pair.pool.remember_state(&snapshot, &source.totals, now).ok_or(DeskError::Market(spec.id))?;

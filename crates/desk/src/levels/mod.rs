@@ -9,5 +9,5 @@ mod request;
 pub use self::{
     level_book::{LevelBook, LevelState, Validity, WithdrawalReason},
     publication::LevelPublication,
-    request::{LevelBookKey, LevelsRequest, MAX_KNOTS, MIN_KNOTS},
+    request::{BookTerms, LevelBookKey, LevelsRequest, MAX_KNOTS, MIN_KNOTS},
 };

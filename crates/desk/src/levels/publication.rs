@@ -117,7 +117,9 @@ impl LevelPublication {
             if self.is_current_for(&source, now) {
                 return Ok(None);
             }
-            let inputs = LevelInputs::new(desk, &self.key, &source, desk.firm_levels.client_count(now), now);
+            // Levels of other terms are not firm for any client.
+            let clients = if self.key.terms.is_standard() { desk.firm_levels.client_count(now) } else { 0 };
+            let inputs = LevelInputs::new(desk, &self.key, &source, clients, now);
             let firm = desk.firm_policy(self.key.pool);
             let interval =
                 firm.map_or(EVALUATION_INTERVAL_MICROS, |firm| EVALUATION_INTERVAL_MICROS.min(firm.micros() / 2));

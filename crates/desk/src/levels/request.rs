@@ -1,8 +1,10 @@
 //! The books that a client requests.
 
-use firmquote_domain::{Address, ChainId, Pair, PoolId, Symbol};
+use firmquote_domain::{Address, BasisPoints, ChainId, Client, FeeAdjustment, Pair, PoolId, Symbol, Usd};
 
-use crate::{Desk, DeskError, UnsupportedInput, quoting::directed_pair::unsupported, quoting::price::validate_time};
+use crate::{
+    ClientTerms, Desk, DeskError, UnsupportedInput, quoting::directed_pair::unsupported, quoting::price::validate_time,
+};
 
 /// The fewest knots of a book: its ends.
 pub const MIN_KNOTS: u32 = 2;
@@ -16,6 +18,8 @@ const DEFAULT_KNOTS: u32 = 16;
 /// A request for books of levels.
 #[derive(Clone, Debug)]
 pub struct LevelsRequest<'a> {
+    /// The requesting client, whose terms apply.
+    pub client: &'a Client,
     /// The chain to swap on.
     pub chain_id: ChainId,
     /// The pool; all pools of the chain when absent.
@@ -26,6 +30,36 @@ pub struct LevelsRequest<'a> {
     pub time_in_seconds: Option<u32>,
     /// The most knots of a book, from [`MIN_KNOTS`] to [`MAX_KNOTS`]; 16 when absent.
     pub max_knots: Option<u32>,
+}
+
+/// The terms of clients that a book depends on; the default for clients without terms of their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct BookTerms {
+    pub(super) fee_adjustment: FeeAdjustment,
+    max_trade: Option<Usd>,
+    max_per_minute: Option<Usd>,
+    max_outstanding: Option<BasisPoints>,
+}
+
+impl BookTerms {
+    /// Whether these are the terms of clients without terms of their own. Only their books are firm.
+    pub fn is_standard(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns them as the terms of a client.
+    pub(super) fn to_client_terms(self) -> ClientTerms {
+        let Self { fee_adjustment, max_trade, max_per_minute, max_outstanding } = self;
+        ClientTerms { fee_adjustment, max_trade, max_per_minute, max_outstanding, ..ClientTerms::default() }
+    }
+}
+
+impl From<&ClientTerms> for BookTerms {
+    fn from(terms: &ClientTerms) -> Self {
+        let ClientTerms { fee_adjustment, max_trade, max_per_minute, max_outstanding, chains: _, pools: _, pairs: _ } =
+            *terms;
+        Self { fee_adjustment, max_trade, max_per_minute, max_outstanding }
+    }
 }
 
 /// The key of a book.
@@ -41,17 +75,23 @@ pub struct LevelBookKey {
     pub time_in_seconds: u32,
     /// Maximum number of knots.
     pub max_knots: u32,
+    /// The terms of the clients that it is for.
+    pub terms: BookTerms,
 }
 
 impl Desk {
-    /// Returns the books that a request selects, in the order of the pools and their pairs.
+    /// Returns the books that a request selects, in the order of the pools and their pairs: of those, the ones that the
+    /// terms of the client include.
     ///
     /// # Errors
     /// [`DeskError::Unsupported`] for a chain, pool or pair that is not served, [`DeskError::NotAllowed`] for a time
-    /// that a pool does not allow.
+    /// that a pool does not allow, [`DeskError::ClientTerms`] if the terms of the client include none of them, or not a
+    /// pair that is named.
     pub fn level_books(&self, request: &LevelsRequest<'_>) -> Result<Vec<LevelBookKey>, DeskError> {
         let max_knots = request.max_knots.unwrap_or(DEFAULT_KNOTS);
-        let mut keys = Vec::new();
+        let client_terms = self.client_terms(request.client);
+        let terms = client_terms.as_deref().map(BookTerms::from).unwrap_or_default();
+        let (mut keys, mut excluded) = (Vec::new(), false);
         let mut found = vec![false; request.pairs.len()];
         for pool in self.pools_of(request.chain_id, request.pool_address)? {
             let spec = pool.spec();
@@ -63,19 +103,22 @@ impl Desk {
                     *is_found |= is_named;
                     is_wanted |= is_named;
                 }
-                if is_wanted {
+                let is_allowed = client_terms.as_ref().is_none_or(|terms| terms.allows(spec.id, [input, output]));
+                excluded |= is_wanted && !is_allowed;
+                if is_wanted && is_allowed {
                     // The times that another pool allows do not matter.
                     let time_in_seconds = match time {
                         Some(time) => time,
                         None => *time.insert(validate_time(spec, request.time_in_seconds)?),
                     };
                     let [input, output] = [input, output].map(Symbol::clone);
-                    keys.push(LevelBookKey { pool: spec.id, input, output, time_in_seconds, max_knots });
+                    keys.push(LevelBookKey { pool: spec.id, input, output, time_in_seconds, max_knots, terms });
                 }
             }
         }
         match request.pairs.iter().zip(found).find(|(_, found)| !found) {
             Some((missing, _)) => Err(unsupported(UnsupportedInput::Pairs, missing)),
+            None if excluded && (keys.is_empty() || !request.pairs.is_empty()) => Err(DeskError::ClientTerms),
             None => Ok(keys),
         }
     }

@@ -6,7 +6,9 @@ use std::{
 };
 
 use arc_swap::ArcSwap;
-use firmquote_domain::{Address, BasisPoints, ChainId, Client, PoolId, Symbol, Usd};
+use firmquote_domain::{
+    Address, BasisPoints, ChainId, Client, FeeAdjustment, GoodUntilKind, PoolId, PoolSpec, Symbol, Usd,
+};
 
 /// The terms of a client; the default restricts nothing. A limit counts where it is lower than that of the pool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +19,8 @@ pub struct ClientTerms {
     pub pools: Option<BTreeSet<Address>>,
     /// The pairs that it may trade, in both directions; all if absent.
     pub pairs: Option<BTreeSet<[Symbol; 2]>>,
+    /// How the fees of its quotes are adjusted.
+    pub fee_adjustment: FeeAdjustment,
     /// The largest single trade.
     pub max_trade: Option<Usd>,
     /// The largest total signed per minute.
@@ -33,6 +37,13 @@ impl ClientTerms {
             && self.pools.as_ref().is_none_or(|pools| pools.contains(&pool.address))
             && self.pairs.as_ref().is_none_or(|pairs| pairs.iter().any(is_pair))
     }
+}
+
+/// Returns the least fee that the discount of a client leaves on a pool: 1 basis point if its contract checks the curve, whose
+/// amounts it rounds, and 0.01 otherwise.
+pub fn min_discounted_fee(spec: &PoolSpec) -> BasisPoints {
+    let hundredths = if spec.pricing_kind() == GoodUntilKind::Verified { 100 } else { 1 };
+    BasisPoints::from_hundredths(hundredths).unwrap_or_default()
 }
 
 /// The terms of all clients that have any, replaced as a whole. Reading takes no lock.

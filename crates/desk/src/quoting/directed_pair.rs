@@ -11,7 +11,9 @@ use firmquote_pricing::{
 };
 
 use crate::{
-    AssetKey, Desk, DeskError, ServedPool, UnsupportedInput, book::conservative_reserves, policy::TradeLimits,
+    AssetKey, Desk, DeskError, ServedPool, UnsupportedInput,
+    book::conservative_reserves,
+    policy::{TradeLimits, min_discounted_fee},
     quoting::pair_cache::Direction,
 };
 
@@ -119,7 +121,7 @@ impl<'a> DirectedPair<'a> {
     /// Returns the fee for `time_in_seconds` in `state`.
     pub(crate) fn fee(&self, state: &PoolState, time_in_seconds: u32) -> BasisPoints {
         let (position, pair) = self.pair;
-        fee(&fee_curve(position, pair, state), self.spec().acceptance_window_seconds, time_in_seconds)
+        charged_fee(self.spec(), &fee_curve(position, pair, state), state, time_in_seconds)
     }
 
     /// Evaluates a state of the pair, reusing the last evaluation of the same state.
@@ -165,11 +167,17 @@ impl<'a> DirectedPair<'a> {
     /// volatility is not estimated. The charged fee may be higher, so that it changes rarely.
     pub(crate) fn min_fee(&self, snapshot: &Snapshot, time_in_seconds: u32) -> Option<BasisPoints> {
         let (position, pair) = self.pair;
-        let estimated = estimated(position, snapshot.pool(self.spec().id)?)?;
-        let charged = fee_curve(position, pair, snapshot.pool(self.spec().id)?);
-        let least = FeeCurve { annual_volatility: estimated.estimate, ..charged };
-        Some(fee(&least, self.spec().acceptance_window_seconds, time_in_seconds))
+        let state = snapshot.pool(self.spec().id)?;
+        let estimated = estimated(position, state)?;
+        let least = FeeCurve { annual_volatility: estimated.estimate, ..fee_curve(position, pair, state) };
+        Some(charged_fee(self.spec(), &least, state, time_in_seconds))
     }
+}
+
+/// Returns the fee of a swap of `time_in_seconds` with these parameters, adjusted for the client of `state`.
+pub(crate) fn charged_fee(spec: &PoolSpec, curve: &FeeCurve, state: &PoolState, time_in_seconds: u32) -> BasisPoints {
+    let fee = fee(curve, spec.acceptance_window_seconds, time_in_seconds);
+    state.fee_adjustment.apply(fee, min_discounted_fee(spec))
 }
 
 /// Returns the fee parameters of a pair: with the current volatility estimate if there is one, otherwise as configured;

@@ -73,7 +73,7 @@ impl Desk {
     /// [`DeskError::Untrusted`] for temporary failures.
     pub fn quote_grid<'a>(&'a self, request: &QuoteGridRequest<'_>) -> Result<QuoteGrid<'a>, DeskError> {
         let (pools, now) = (self.pools_of(request.chain_id, request.pool_address)?, self.clock.now());
-        let snapshot = self.market.snapshot();
+        let snapshot = self.snapshot_for(&request.client);
         let pairs = directed_pairs(pools, [request.input, request.output])?;
         let grids = pairs.map(|directed_pair| self.grid(&directed_pair, request, &snapshot, now));
         best_of(grids, |one, other| one.served() > other.served())

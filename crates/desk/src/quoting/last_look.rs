@@ -35,7 +35,7 @@ impl Desk {
         let pool = self.pool_of(quote)?;
         let directed_pair =
             resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
-        let snapshot = self.market.snapshot();
+        let snapshot = self.snapshot_for(&quote.client);
         states.clear();
         states.push(|| pool.priced_state(&snapshot, &pool.book().totals(), pool.limit_value(&snapshot, now)));
         let check = QuoteCheck { quote, directed_pair };

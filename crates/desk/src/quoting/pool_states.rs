@@ -1,11 +1,12 @@
 //! The states that quotes of a pool were priced on, by id, retained so that clients can recompute their quotes.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{collections::VecDeque, iter, sync::Arc};
 
 use alloy_primitives::map::HashMap;
-use arc_swap::ArcSwapOption;
+use arc_swap::ArcSwap;
 use firmquote_domain::{
-    Address, BasisPoints, BookTotals, GoodUntilKind, Pool, PoolSpec, StateId, Symbol, Timestamp, TokenFlows,
+    Address, BasisPoints, BookTotals, FeeAdjustment, GoodUntilKind, Pool, PoolSpec, StateId, Symbol, Timestamp,
+    TokenFlows,
 };
 use firmquote_market::PoolState;
 use parking_lot::Mutex;
@@ -13,6 +14,9 @@ use sha2::{Digest as _, Sha256};
 
 /// Maximum number of retained states of a pool: those of 70 seconds at up to 234 a second.
 const MAX_STATES: usize = 16_384;
+
+/// Maximum number of adjustments of fees whose newest state is found without a lock.
+const MAX_NEWEST: usize = 64;
 
 /// How long a state is retained after it was last returned to a client, in seconds.
 const RETENTION_SECONDS: u32 = 60;
@@ -23,8 +27,9 @@ const RENEWAL_SECONDS: u32 = 10;
 /// The latest states of a pool that were returned to clients, also those before its last reconfiguration.
 #[derive(Debug, Default)]
 pub(crate) struct PoolStates {
-    /// Read without a lock: most quotes are made in the same state as the previous one.
-    newest: ArcSwapOption<RetainedState>,
+    /// The newest of each adjustment of fees. Read without a lock: most quotes are made in the same state as the previous
+    /// one.
+    newest: ArcSwap<Vec<Arc<RetainedState>>>,
     retained: Mutex<Retained>,
 }
 
@@ -83,6 +88,10 @@ impl PricingInputs {
         if market.fee_increase != BasisPoints::default() {
             hash.update(market.fee_increase.hundredths().to_be_bytes());
         }
+        if !market.fee_adjustment.is_none() {
+            hash.update([u8::from(market.fee_adjustment.is_discount())]);
+            hash.update(market.fee_adjustment.size().hundredths().to_be_bytes());
+        }
         let mut bytes = [0; 16];
         hash.finalize().iter().zip(&mut bytes).for_each(|(digit, byte)| *byte = *digit);
         StateId::from_bytes(bytes)
@@ -115,9 +124,11 @@ impl PoolStates {
         pricing_hash: &[u8; 32],
         now: Timestamp,
     ) -> Arc<RetainedState> {
-        let newest = self.newest.load_full();
-        if let Some(current) = newest.filter(|newest| newest.is_current(&inputs, now)) {
-            return current;
+        let fee_adjustment = inputs.market.fee_adjustment;
+        let is_adjusted_so = |newest: &&Arc<RetainedState>| newest.inputs.market.fee_adjustment == fee_adjustment;
+        let newest = self.newest.load();
+        if let Some(current) = newest.iter().find(is_adjusted_so).filter(|newest| newest.is_current(&inputs, now)) {
+            return Arc::clone(current);
         }
         let id = inputs.state_id(pricing_hash);
         let mut retained = self.retained.lock();
@@ -128,14 +139,25 @@ impl PoolStates {
             retained.push(Arc::clone(&state), now);
             state
         });
-        self.newest.store(Some(Arc::clone(&state)));
+        let others = newest.iter().filter(|newest| !is_adjusted_so(newest)).cloned();
+        self.newest.store(Arc::new(iter::once(Arc::clone(&state)).chain(others).take(MAX_NEWEST).collect()));
         state
     }
 
-    /// Returns the state with this id, if it was returned to a client in the last minute.
-    pub(crate) fn find(&self, id: StateId, now: Timestamp) -> Option<Arc<RetainedState>> {
+    /// Returns the state with this id, if it was returned to a client with this adjustment of fees, or with none, in the
+    /// last minute.
+    pub(crate) fn find(
+        &self,
+        id: StateId,
+        fee_adjustment: FeeAdjustment,
+        now: Timestamp,
+    ) -> Option<Arc<RetainedState>> {
         let found = self.retained.lock().by_id.get(&id).cloned();
-        found.filter(|state| state.is_newer_than(RETENTION_SECONDS + RENEWAL_SECONDS, now))
+        found.filter(|state| {
+            let found = state.inputs.market.fee_adjustment;
+            (found.is_none() || found == fee_adjustment)
+                && state.is_newer_than(RETENTION_SECONDS + RENEWAL_SECONDS, now)
+        })
     }
 }
 
@@ -283,8 +305,12 @@ mod tests {
         remember(&second, renewed_at);
         assert_eq!(stored(), 3);
         let late = NOW.plus_seconds(RETENTION_SECONDS + RENEWAL_SECONDS);
-        assert!(states.find(ids[0], late).is_none());
-        assert_eq!(states.find(ids[1], late).unwrap().returned_at, renewed_at, "the latest with this id");
+        assert!(states.find(ids[0], FeeAdjustment::default(), late).is_none());
+        assert_eq!(
+            states.find(ids[1], FeeAdjustment::default(), late).unwrap().returned_at,
+            renewed_at,
+            "the latest with this id"
+        );
         remember(&second, late);
         assert_eq!(stored(), 2, "the oldest are gone");
         assert_eq!(states.retained.lock().by_id.len(), 1);

@@ -132,7 +132,7 @@ impl Desk {
         states: &mut StateLog,
     ) -> Result<Quote, DeskError> {
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
-        let snapshot = self.market.snapshot();
+        let snapshot = self.snapshot_for(&request.client);
         let candidates = directed_pairs(pools, [request.input, request.output])?.map(|directed_pair| {
             let pool = directed_pair.pool;
             pool.check_terms(&request.client, directed_pair.symbols())?;

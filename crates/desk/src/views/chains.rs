@@ -61,7 +61,7 @@ impl Desk {
 
     /// Returns every served chain in configured order, with the trade sizes for `client`. Performs no I/O.
     pub fn chains(&self, client: &Client) -> Vec<ChainView> {
-        let (snapshot, now) = (self.market.snapshot(), self.clock.now());
+        let (snapshot, now) = (self.snapshot_for(client), self.clock.now());
         let traded = |pool: &ServedPool| TradedPool {
             pool: Arc::clone(pool.signer().pool()),
             largest_trade: pool.largest_trade(&snapshot, client, now),

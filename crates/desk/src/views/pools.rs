@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use firmquote_domain::{Address, Asset, BasisPoints, ChainId, Client, Pair, PoolId, StateId, Symbol, U256, Usd};
-use firmquote_pricing::{PairAsset, fee, target_values_in_usd, value_in_usd};
+use firmquote_pricing::{PairAsset, target_values_in_usd, value_in_usd};
 use firmquote_store::{Actor, BreakerStep};
 
 use crate::{
     AssetView, Desk, DeskError, PoolView, ServedPool,
-    quoting::directed_pair::{fee_curve, side},
+    quoting::directed_pair::{charged_fee, fee_curve, side},
     quoting::pool_states::RetainedState,
     quoting::price::validate_time,
 };
@@ -67,13 +67,13 @@ impl Desk {
         time_in_seconds: Option<u32>,
         client: &Client,
     ) -> Result<PoolView, DeskError> {
-        let now = self.clock.now();
-        let retained = |pool: &ServedPool| pool.states().find(id, now);
+        let (now, fee_adjustment) = (self.clock.now(), self.fee_adjustment(client));
+        let retained = |pool: &ServedPool| pool.states().find(id, fee_adjustment, now);
         let found = self.pools_of(chain_id, pool_address)?.find_map(|pool| Some((pool, retained(pool)?)));
         let reason =
             || "is unknown: a state is kept for one minute, and only by the replica that returned it".to_owned();
         let (pool, state) = found.ok_or_else(|| DeskError::NotAllowed { field: "state_id", reason: reason() })?;
-        let largest_trade = pool.largest_trade(&self.market.snapshot(), client, now);
+        let largest_trade = pool.largest_trade(&self.snapshot_for(client), client, now);
         view(pool, &state, time_in_seconds, largest_trade)
     }
 
@@ -110,7 +110,7 @@ impl Desk {
         time_in_seconds: Option<u32>,
         client: &Client,
     ) -> Result<PoolView, DeskError> {
-        let (now, snapshot) = (self.clock.now(), self.market.snapshot());
+        let (now, snapshot) = (self.clock.now(), self.snapshot_for(client));
         let largest_trade = pool.largest_trade(&snapshot, client, now);
         let state = pool.remember_state(&snapshot, &pool.book().totals(), now);
         view(pool, &*state.ok_or(DeskError::Market(pool.id()))?, time_in_seconds, largest_trade)
@@ -134,7 +134,7 @@ fn view(
         pool.asset(symbol.as_str()).and_then(|(position, _)| sides.get(position)).is_some_and(Result::is_ok)
     };
     let fee_of = |(position, pair): (usize, &Pair)| {
-        let charged = || fee(&fee_curve(position, pair, state), spec.acceptance_window_seconds, time_in_seconds);
+        let charged = || charged_fee(spec, &fee_curve(position, pair, state), state, time_in_seconds);
         pair.assets.iter().all(is_quoted).then(charged)
     };
     let fees: Vec<Option<BasisPoints>> = spec.pairs.iter().enumerate().map(fee_of).collect();

@@ -13,7 +13,14 @@ use firmquote_market::{PoolState, Rejection, Snapshot, Trusted};
 use crate::pool::{Bench, bench, chain, one_eth, sign, spec, state};
 
 fn request(pairs: &[String]) -> LevelsRequest<'_> {
-    LevelsRequest { chain_id: chain(), pool_address: None, pairs, time_in_seconds: None, max_knots: None }
+    LevelsRequest {
+        client: &Client::Anonymous,
+        chain_id: chain(),
+        pool_address: None,
+        pairs,
+        time_in_seconds: None,
+        max_knots: None,
+    }
 }
 
 /// The key of the only book that is called so.

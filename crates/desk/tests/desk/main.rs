@@ -1,6 +1,7 @@
 //! The desk over the pool of a live deployment.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod client_terms;
 mod curve;
 mod firm;
 mod grid;

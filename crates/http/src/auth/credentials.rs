@@ -8,10 +8,12 @@ use std::{
     },
 };
 
-use firmquote_desk::ClientTerms;
+use firmquote_desk::{BookTerms, ClientTerms};
 use firmquote_domain::{Address, ChainId, Symbol, UnixSeconds};
 
-use super::{ApiKeyHash, ClientName, InvalidCredential, PasswordHash, SANDBOX_PREFIX, Username};
+use super::{
+    ApiKeyHash, ClientName, InvalidCredential, PasswordHash, SANDBOX_PREFIX, Username, invalid::MAX_BOOK_TERMS,
+};
 
 /// A credential of a client. Contains only hashes, which grant no access. A client may have several credentials.
 #[derive(Clone, PartialEq)]
@@ -68,7 +70,7 @@ impl ClientCredential {
     /// Returns the terms that it has, by their keys in the configuration, as texts.
     pub fn written_terms(&self) -> BTreeMap<&'static str, String> {
         let Self { credential: _, expires_at, max_requests_per_second, terms } = self;
-        let ClientTerms { chains, pools, pairs, max_trade, max_per_minute, max_outstanding } = terms;
+        let ClientTerms { chains, pools, pairs, fee_adjustment, max_trade, max_per_minute, max_outstanding } = terms;
         let pair = |[first, second]: &[Symbol; 2]| format!("{first}-{second}");
         let texts = [
             ("expires_at", expires_at.map(|second| second.get().to_string())),
@@ -76,6 +78,7 @@ impl ClientCredential {
             ("chains", chains.as_ref().map(|chains| list(chains.iter().map(ChainId::to_string)))),
             ("pools", pools.as_ref().map(|pools| list(pools.iter().map(Address::to_string)))),
             ("pairs", pairs.as_ref().map(|pairs| list(pairs.iter().map(pair)))),
+            ("fee_adjust_bps", (!fee_adjustment.is_none()).then(|| fee_adjustment.to_string())),
             ("max_trade_usd", max_trade.map(|limit| limit.to_string())),
             ("max_usd_per_minute", max_per_minute.map(|limit| limit.to_string())),
             ("max_outstanding_bps", max_outstanding.map(|limit| limit.to_string())),
@@ -155,7 +158,8 @@ impl Credentials {
     /// Builds the set of these credentials.
     ///
     /// # Errors
-    /// [`InvalidCredential::DuplicateApiKey`] or [`InvalidCredential::DuplicateUsername`] for the first duplicate.
+    /// [`InvalidCredential::DuplicateApiKey`] or [`InvalidCredential::DuplicateUsername`] for the first duplicate,
+    /// [`InvalidCredential::TooManyTerms`] for terms beyond the number for which levels are computed.
     pub fn new(credentials: impl IntoIterator<Item = Credential>) -> Result<Self, InvalidCredential> {
         Self::with_terms(credentials.into_iter().map(ClientCredential::from))
     }
@@ -165,19 +169,28 @@ impl Credentials {
     /// # Errors
     /// Those of [`Self::new`].
     pub fn with_terms(credentials: impl IntoIterator<Item = ClientCredential>) -> Result<Self, InvalidCredential> {
-        let (set, duplicates) = Self::deduplicated(credentials);
-        duplicates.into_iter().next().map_or(Ok(set), Err)
+        let (set, invalid) = Self::deduplicated(credentials);
+        invalid.into_iter().next().map_or(Ok(set), Err)
     }
 
-    /// Builds the set of these credentials without duplicates, of which the first one counts, and returns an error for
-    /// each dropped one.
+    /// Builds the set of these credentials without duplicates, of which the first one counts, and without those of further
+    /// terms than levels are computed for; returns an error for each dropped one.
     ///
-    /// For a reload that must take effect despite duplicates, so that removed credentials are revoked.
+    /// For a reload that must take effect despite these, so that removed credentials are revoked.
     pub fn deduplicated(credentials: impl IntoIterator<Item = ClientCredential>) -> (Self, Vec<InvalidCredential>) {
-        let (mut set, mut duplicates) = (Self::default(), Vec::new());
+        let (mut set, mut invalid) = (Self::default(), Vec::new());
+        let mut book_terms = HashSet::new();
         for credential in credentials {
             let ClientCredential { credential, expires_at, max_requests_per_second, terms } = credential;
             let client = credential.client().to_shared();
+            let of_books = BookTerms::from(&terms);
+            if !of_books.is_standard() && !book_terms.contains(&of_books) {
+                if book_terms.len() == MAX_BOOK_TERMS {
+                    invalid.push(InvalidCredential::TooManyTerms { client: client.to_string() });
+                    continue;
+                }
+                book_terms.insert(of_books);
+            }
             let added = match credential {
                 Credential::ApiKey { client, hash } => set.add_api_key(&client, hash, expires_at),
                 Credential::Basic { client, username, password } => {
@@ -185,7 +198,7 @@ impl Credentials {
                 }
             };
             if let Err(duplicate) = added {
-                duplicates.push(duplicate);
+                invalid.push(duplicate);
                 continue;
             }
             if let Some(limit) = max_requests_per_second {
@@ -198,7 +211,7 @@ impl Credentials {
         let costliest = set.logins.values().max_by_key(|login| login.password.cost_kib());
         set.memory_blocks = set.logins.values().map(|login| login.password.memory_blocks()).max().unwrap_or_default();
         set.dummy_hash = costliest.map(|login| login.password.clone());
-        (set, duplicates)
+        (set, invalid)
     }
 
     /// Returns the same credentials for a sandbox: only keys and usernames that start with [`SANDBOX_PREFIX`] are
@@ -336,6 +349,8 @@ fn has_expired(expires_at: Option<UnixSeconds>, now: UnixSeconds) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use firmquote_domain::Usd;
+
     use super::*;
     use crate::auth::{NewApiKey, NewPassword};
 
@@ -377,6 +392,25 @@ mod tests {
             password: password.clone(),
         });
         assert_eq!(Credentials::new(logins).err().unwrap().to_string(), "username partner is configured twice");
+    }
+
+    #[test]
+    fn terms_beyond_those_that_levels_are_computed_for_are_rejected() {
+        let credential = |number: usize, max_trade: u64| {
+            let credential = Credential::ApiKey {
+                client: name(&format!("client{number}")),
+                hash: ApiKeyHash::from_hex(&format!("{number:064x}")).unwrap(),
+            };
+            let terms = ClientTerms { max_trade: Some(Usd::new(max_trade)), ..ClientTerms::default() };
+            ClientCredential { terms, ..credential.into() }
+        };
+        let mut credentials: Vec<_> = (0..64).map(|number| credential(number, number as u64 + 1)).collect();
+        credentials.push(credential(64, 7));
+        assert!(Credentials::with_terms(credentials.iter().cloned()).is_ok(), "two clients of the same terms");
+        credentials.insert(0, credential(65, 1_000));
+        let (accepted, invalid) = Credentials::deduplicated(credentials);
+        assert_eq!(invalid, [InvalidCredential::TooManyTerms { client: "client63".to_owned() }]);
+        assert!(!accepted.terms().contains_key("client63") && accepted.terms().contains_key("client64"));
     }
 
     #[test]

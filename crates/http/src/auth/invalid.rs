@@ -1,5 +1,9 @@
 //! Errors of configured and newly generated credentials.
 
+/// Maximum number of different combinations of a fee adjustment and limits in the terms of clients: levels are computed
+/// for each.
+pub(super) const MAX_BOOK_TERMS: usize = 64;
+
 /// The reason why a configured credential is invalid. Never contains a hash.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -32,6 +36,15 @@ pub enum InvalidCredential {
     #[error("the API key of client {client} is configured twice")]
     DuplicateApiKey {
         /// The client of the duplicate.
+        client: String,
+    },
+    /// A client whose fee and limits differ from those of all others, beyond the number for which levels are computed.
+    #[error(
+        "client {client} is the first with one combination too many of fee_adjust_bps and limits, at most \
+         {MAX_BOOK_TERMS} are allowed"
+    )]
+    TooManyTerms {
+        /// The client.
         client: String,
     },
     /// A username that is configured twice.

@@ -116,7 +116,7 @@ async fn snapshot(request: AuthenticatedRequest) -> Result<HttpResponse, ApiErro
     let fields = context.chain_fields(LEVELS);
     let input = LevelsInput::decode(&fields)?;
     let desk = &context.service().desk;
-    let books = input.books(desk).map_err(|error| fields.map_desk_error(error))?;
+    let books = input.books(desk, &request.client).map_err(|error| fields.map_desk_error(error))?;
     let json = read_snapshot(context.live().levels(), desk, books, &input).await?;
     let tag = entity_tag(&json);
     Ok(json_unless_known(context.http(), json, tag))
@@ -215,7 +215,7 @@ fn open(request: &AuthenticatedRequest) -> Result<LevelStream, ApiError> {
     let fields = context.chain_fields(LEVELS);
     let input = LevelsInput::decode(&fields)?;
     let (live, service) = (Arc::clone(context.live()), context.service_snapshot());
-    let books = input.books(&service.desk).map_err(|error| fields.map_desk_error(error))?;
+    let books = input.books(&service.desk, client).map_err(|error| fields.map_desk_error(error))?;
     LevelStream::open(live, service, client, &books, &input)
 }
 

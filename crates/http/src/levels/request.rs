@@ -1,7 +1,7 @@
 //! The parameters of a request for levels.
 
 use firmquote_desk::{Desk, DeskError, LevelBookKey, LevelsRequest, MAX_KNOTS, MIN_KNOTS};
-use firmquote_domain::{Address, ChainId};
+use firmquote_domain::{Address, ChainId, Client};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::{
@@ -78,13 +78,13 @@ impl LevelsInput {
         })
     }
 
-    /// Returns the books that the request selects.
+    /// Returns the books that the request of `client` selects.
     ///
     /// # Errors
     /// Those of [`Desk::level_books`].
-    pub(crate) fn books(&self, desk: &Desk) -> Result<Vec<RequestedLevelBook>, DeskError> {
+    pub(crate) fn books(&self, desk: &Desk, client: &Client) -> Result<Vec<RequestedLevelBook>, DeskError> {
         let Self { chain_id, pool_address, time_in_seconds, max_knots, .. } = *self;
-        let request = LevelsRequest { chain_id, pool_address, pairs: &self.pairs, time_in_seconds, max_knots };
+        let request = LevelsRequest { client, chain_id, pool_address, pairs: &self.pairs, time_in_seconds, max_knots };
         let keys = desk.level_books(&request)?.into_iter();
         let mut books: Vec<_> = keys.map(|key| RequestedLevelBook { key, is_custom: false }).collect();
         if time_in_seconds.is_some() || max_knots.is_some() {
@@ -101,6 +101,7 @@ impl LevelsInput {
 impl RequestedLevelBook {
     /// Different books, numbered from `first`.
     pub(super) fn numbered(first: usize, count: usize, is_custom: bool) -> Vec<Self> {
+        use firmquote_desk::BookTerms;
         use firmquote_domain::{PoolId, Symbol};
 
         let pool = PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(1) };
@@ -111,6 +112,7 @@ impl RequestedLevelBook {
             output: output.clone(),
             time_in_seconds: u32::try_from(number).unwrap(),
             max_knots: 16,
+            terms: BookTerms::default(),
         };
         (first..first + count).map(|number| Self { key: key(number), is_custom }).collect()
     }

@@ -1,6 +1,6 @@
 //! A pool with its reserves and volatility estimates.
 
-use firmquote_domain::{Address, Amount, BasisPoints, PoolId, Symbol, Timestamp, U256};
+use firmquote_domain::{Address, Amount, BasisPoints, FeeAdjustment, PoolId, Symbol, Timestamp, U256};
 
 use super::pool_inputs::{PoolInputs, PriceInput, ReserveInput, Reserves};
 use crate::{AssetState, CompositePrice, EstimatedVolatility, PoolState, Rejection, Trusted, VolatilityEstimate};
@@ -104,6 +104,7 @@ impl TrackedPool {
             pool_tokens: self.reserves.as_ref().map_or(U256::ZERO, |reserves| reserves.value.pool_tokens),
             volatilities,
             fee_increase: self.fee_increase,
+            fee_adjustment: FeeAdjustment::default(),
         }
     }
 

@@ -28,6 +28,7 @@ use crate::{
     Error,
     assembly::{self, DeskParts},
     error::Context as _,
+    features,
     host::HostParts,
     prices::{NewFeeds, PriceFeeds},
 };
@@ -75,14 +76,14 @@ impl Inspection {
     /// # Errors
     /// [`Error`] for anything that would keep a server from being built.
     pub async fn new(config: &Config, file: &Path, clock: Arc<dyn Clock>) -> Result<Self, Error> {
+        features::check(config)?;
         let credentials = assembly::credentials(config)?.credentials;
-        let count = credentials.len();
-        Credentials::with_terms(credentials)?;
+        Credentials::with_terms(credentials.iter().cloned())?;
         let chains = crate::chain::open(config, &clock)?;
         let new = NewFeeds::create(config, &[], &chains, None, &HostParts::without_prices(config), &clock).await?;
         let ChainInspection { states, warnings: about_chains } = chain::inspect(config, &chains).await?;
         let views = views(config, states, &clock)?;
-        let mut warnings = warnings::warnings(config, count, &views, file)?;
+        let mut warnings = warnings::warnings(config, &credentials, &views, file)?;
         warnings.extend(about_chains);
         warnings.extend(store::inspect(config, &*clock).await?);
         warnings.extend(assembly::unavailable_signers(config).await?);
@@ -90,7 +91,7 @@ impl Inspection {
         prices.replace(config, new, &Arc::default());
         let prices = price_reports::inspect(config, prices, &*clock).await;
         let defaults = defaults::describe(config, &views);
-        Ok(Self { credentials: count, views, prices, defaults, warnings })
+        Ok(Self { credentials: credentials.len(), views, prices, defaults, warnings })
     }
 
     /// Writes a readable summary of `config`, the inspected configuration, with its prices, defaults and warnings. It

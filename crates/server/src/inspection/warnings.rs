@@ -1,10 +1,11 @@
 //! Warnings about configurations that are valid but probably unintended.
 
-use std::{fs, io, net::IpAddr, os::unix::fs::PermissionsExt as _, path::Path};
+use std::{collections::BTreeMap, fs, io, net::IpAddr, os::unix::fs::PermissionsExt as _, path::Path};
 
 use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
-use firmquote_desk::PoolView;
-use firmquote_domain::{BasisPoints, GoodUntilKind, Pair, PoolId, PoolSpec, Usd};
+use firmquote_desk::{PoolView, min_discounted_fee};
+use firmquote_domain::{BasisPoints, FeeAdjustment, GoodUntilKind, Pair, PoolId, PoolSpec, Usd};
+use firmquote_http::ClientCredential;
 use firmquote_store::redis::Servers;
 
 use super::development_accounts;
@@ -27,18 +28,18 @@ const MIN_HALF_LIFE_SECONDS: u32 = 60;
 /// The suffix that is appended to the path of `otlp.endpoint`.
 const TRACES_PATH: &str = "/v1/traces";
 
-/// Collects all warnings about `config`, read from `file`, which has `credentials` credentials; `views` are its pools
-/// in order, as far as their state is known.
+/// Collects all warnings about `config`, read from `file`, with these credentials; `views` are its pools in order, as far
+/// as their state is known.
 ///
 /// # Errors
 /// When the permissions of a file cannot be read.
 pub(super) fn warnings(
     config: &Config,
-    credentials: usize,
+    credentials: &[ClientCredential],
     views: &[Option<PoolView>],
     file: &Path,
 ) -> Result<Vec<String>, Error> {
-    let access = access_warnings(config, credentials, file);
+    let access = access_warnings(config, credentials.len(), file);
     let mut warnings = access.with_context(|| format!("{}: its permissions", file.display()))?;
     warnings.extend(config.otlp.iter().filter_map(otlp_warning));
     warnings.extend(ledger_warning(&config.store));
@@ -48,7 +49,36 @@ pub(super) fn warnings(
         let found = pool_warnings(config, pool, view.as_ref(), &demo_pools).into_iter();
         warnings.extend(found.map(|(key, text)| format!("pool[{position}].{key}: {text}")));
     }
+    warnings.extend(discount_warnings(config, credentials, views));
     Ok(warnings)
+}
+
+/// Warns about discounts of clients that are cut to the least fee.
+fn discount_warnings(config: &Config, credentials: &[ClientCredential], views: &[Option<PoolView>]) -> Vec<String> {
+    let discounts: BTreeMap<&str, FeeAdjustment> = credentials
+        .iter()
+        .filter(|one| one.terms.fee_adjustment.is_discount())
+        .map(|one| (one.credential.client().as_str(), one.terms.fee_adjustment))
+        .collect();
+    let mut warnings = Vec::new();
+    for (client, adjustment) in discounts {
+        for (pool, view) in config.pools.iter().zip(views) {
+            let (spec, fees) = (pool.pool.spec(), view.as_ref().map_or(&[][..], |view| &view.fees));
+            let least = min_discounted_fee(spec);
+            for (pair, fee) in spec.pairs.iter().zip(fees).filter_map(|(pair, fee)| Some((pair, (*fee)?))) {
+                if fee.hundredths() < least.hundredths().saturating_add(adjustment.size().hundredths()) {
+                    let [first, second] = &pair.assets;
+                    warnings.push(format!(
+                        "credential of {client}: fee_adjust_bps {adjustment} is cut on {first}/{second} of {}: the fee \
+                         is {fee} bp and stays at least {} bp",
+                        spec.id,
+                        least.min(fee)
+                    ));
+                }
+            }
+        }
+    }
+    warnings
 }
 
 /// Warnings about access to the service and to the files.

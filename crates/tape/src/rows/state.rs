@@ -2,7 +2,7 @@
 
 use arrow_schema::ArrowError;
 use firmquote_domain::{
-    Amount, BasisPoints, PoolId, Price, StateId, Symbol, Timestamp, TokenFlows, U256, Usd, Volatility,
+    Amount, BasisPoints, FeeAdjustment, PoolId, Price, StateId, Symbol, Timestamp, TokenFlows, U256, Usd, Volatility,
 };
 
 use super::table::{Table, TableRow};
@@ -31,6 +31,8 @@ pub struct StateRow {
     pub pairs: Vec<RecordedPair>,
     /// What breakers add to the fees.
     pub fee_increase: BasisPoints,
+    /// How the fees are adjusted for the client.
+    pub fee_adjustment: FeeAdjustment,
 }
 
 /// An asset in a [`StateRow`].
@@ -143,14 +145,15 @@ impl Row for StateRow {
             .text("pool_value", |row| row.pool_value)
             .list("assets", |row| row.assets.clone())?
             .list("pairs", |row| row.pairs.clone())?
-            .text("fee_increase", |row| row.fee_increase))
+            .text("fee_increase", |row| row.fee_increase)
+            .text("fee_adjustment", |row| row.fee_adjustment))
     }
 
     fn read(batch: &Batch<'_>) -> Result<Vec<Self>, ArrowError> {
         let (time, id, block) = (batch.times("time")?, batch.texts("id")?, batch.numbers("block")?);
         let (pool, state_id) = (batch.texts("pool")?, batch.texts("state_id")?);
         let (pool_tokens, pool_value) = (batch.texts("pool_tokens")?, batch.texts("pool_value")?);
-        let fee_increase = batch.texts("fee_increase")?;
+        let (fee_increase, fee_adjustment) = (batch.texts("fee_increase")?, batch.texts("fee_adjustment")?);
         let (mut assets, mut pairs) = (batch.row_lists("assets")?.into_iter(), batch.row_lists("pairs")?.into_iter());
         let mut rows = batch.rows(|index| {
             Ok(Self {
@@ -164,6 +167,7 @@ impl Row for StateRow {
                 assets: Vec::new(),
                 pairs: Vec::new(),
                 fee_increase: fee_increase.parse(index)?.unwrap_or_default(),
+                fee_adjustment: fee_adjustment.parse(index)?.unwrap_or_default(),
             })
         })?;
         for row in &mut rows {

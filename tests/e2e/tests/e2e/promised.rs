@@ -99,6 +99,7 @@ fn firm_pool(rng: &mut ChaCha8Rng) -> DeskHarness {
 async fn firm_book(world: &DeskHarness, pair: &str) -> Option<Arc<LevelBook>> {
     let pairs = [pair.to_owned()];
     let request = LevelsRequest {
+        client: &Client::Anonymous,
         chain_id: chain_id(),
         pool_address: None,
         pairs: &pairs,

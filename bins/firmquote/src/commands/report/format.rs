@@ -70,6 +70,8 @@ fn columns(figures: &Figures, horizons: &[u32], money: fn(&Money) -> String) -> 
             ("options_missing", number(*missing)),
             ("options_paid_usd", money(paid)),
             ("levels_margin_usd", money(&figures.levels_margin)),
+            ("breaker_fee_usd", money(&figures.breakers)),
+            ("client_adjustment_usd", money(&figures.client_adjustments)),
             ("options_used_usd", money(used)),
             ("options_not_taken_usd", money(not_taken)),
         ];

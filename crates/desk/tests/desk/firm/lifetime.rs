@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_desk::{FirmLevelsState, LevelPublication, LevelState, LevelsRefusal, LevelsRequest};
-use firmquote_domain::{GoodUntilKind, SwapAmount, SwapOutcome, Timestamp, U256};
+use firmquote_domain::{Client, GoodUntilKind, SwapAmount, SwapOutcome, Timestamp, U256};
 use firmquote_market::{Snapshot, Trusted};
 
 use super::{acme_request, at_levels, eth, firm_bench, promised, published, refused};
@@ -60,8 +60,14 @@ async fn a_firm_promise_is_not_shortened() {
     };
     publish(60_000_000);
     let pairs = ["ETH-USDC".to_owned()];
-    let request =
-        LevelsRequest { chain_id: chain(), pool_address: None, pairs: &pairs, time_in_seconds: None, max_knots: None };
+    let request = LevelsRequest {
+        client: &Client::Anonymous,
+        chain_id: chain(),
+        pool_address: None,
+        pairs: &pairs,
+        time_in_seconds: None,
+        max_knots: None,
+    };
     let mut publication = LevelPublication::new(bench.desk.level_books(&request).unwrap().remove(0));
     assert!(publication.refresh(&bench.desk, start).await);
     let Some(LevelState::Live(book, validity)) = publication.state().cloned() else { panic!("it is published") };

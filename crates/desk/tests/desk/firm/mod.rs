@@ -38,7 +38,7 @@ fn tenth() -> Limit {
 }
 
 /// A desk whose only pool promises the levels of its only pair to three clients.
-fn firm_bench(kind: GoodUntilKind) -> Bench {
+pub(crate) fn firm_bench(kind: GoodUntilKind) -> Bench {
     let mut spec = spec();
     spec.pairs.truncate(1);
     firm_bench_of(spec, kind)
@@ -56,8 +56,14 @@ fn firm_bench_of(spec: PoolSpec, kind: GoodUntilKind) -> Bench {
 /// Publishes a book and returns it.
 async fn published(bench: &Bench, pair: &str) -> (Arc<LevelBook>, Validity) {
     let pairs = [pair.to_owned()];
-    let request =
-        LevelsRequest { chain_id: chain(), pool_address: None, pairs: &pairs, time_in_seconds: None, max_knots: None };
+    let request = LevelsRequest {
+        client: &Client::Anonymous,
+        chain_id: chain(),
+        pool_address: None,
+        pairs: &pairs,
+        time_in_seconds: None,
+        max_knots: None,
+    };
     let mut keys = bench.desk.level_books(&request).unwrap();
     let mut publication = LevelPublication::new(keys.remove(0));
     assert!(publication.refresh(&bench.desk, bench.desk.clock.now()).await);
@@ -300,8 +306,14 @@ async fn levels_survive_a_caller_that_cancels_while_they_are_stored() {
     let store = Arc::new(LayeredStore { layer: Stalled(AtomicBool::new(true)), store: Arc::clone(&bench.desk.store) });
     bench.desk.store = Arc::clone(&store) as _;
     let pairs = ["ETH-USDC".to_owned()];
-    let request =
-        LevelsRequest { chain_id: chain(), pool_address: None, pairs: &pairs, time_in_seconds: None, max_knots: None };
+    let request = LevelsRequest {
+        client: &Client::Anonymous,
+        chain_id: chain(),
+        pool_address: None,
+        pairs: &pairs,
+        time_in_seconds: None,
+        max_knots: None,
+    };
     let mut publication = LevelPublication::new(bench.desk.level_books(&request).unwrap().remove(0));
     let now = bench.desk.clock.now();
     assert_eq!(publication.refresh(&bench.desk, now).now_or_never(), None);
