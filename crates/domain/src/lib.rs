@@ -17,6 +17,7 @@ mod firm_levels;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod good_until;
+mod hedge;
 mod hex_id;
 mod invalid;
 mod pool;
@@ -41,6 +42,7 @@ pub use decimal::parse_decimal;
 pub use fee::{BasisPoints, FeeAdjustment, FeeCurve, Volatility};
 pub use firm_levels::{FirmLevels, QuotedLevels};
 pub use good_until::{GoodUntil, GoodUntilKind, PACKED_ABOVE, PackedGoodUntil, SettlementCheck};
+pub use hedge::{Hedge, HedgeName, Quantity};
 pub use hex_id::{LevelsId, StateId};
 pub use invalid::InvalidValue;
 pub use pool::{InvalidPool, MAX_LIFETIME_SECONDS, Pair, Pool, PoolSpec, SigningDomain};

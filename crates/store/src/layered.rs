@@ -5,13 +5,13 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 use firmquote_domain::{
-    Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
+    Client, FirmLevels, Hedge, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
 };
 
 use crate::{
-    BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, EventCursor, EventPage, LevelBudget, LevelsLookup,
-    Occupancy, OpenOutcome, OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, Reservation,
-    ReservationOutcome, Store, StoreError, SwapPage, SwapRange, Trip,
+    Actor, BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, EventCursor, EventPage, HedgeOutcome,
+    LevelBudget, LevelsLookup, Occupancy, OpenOutcome, OperatorEntry, PausedPools, PoolSample, PrepareOutcome,
+    QuoteRecord, Reservation, ReservationOutcome, Store, StoreError, SwapPage, SwapRange, Trip,
 };
 
 /// The calls of a [`Store`] that pass through a layer, each named after its method.
@@ -37,6 +37,7 @@ pub enum StoreCall {
     Trip,
     EndTrip,
     AppendEntry,
+    StoreHedge,
     StoreSample,
     Samples,
     Events,
@@ -49,7 +50,7 @@ pub enum StoreCall {
 
 impl StoreCall {
     /// All calls, in the order of their declaration.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Insert,
         Self::Find,
         Self::Open,
@@ -69,6 +70,7 @@ impl StoreCall {
         Self::Trip,
         Self::EndTrip,
         Self::AppendEntry,
+        Self::StoreHedge,
         Self::StoreSample,
         Self::Samples,
         Self::Events,
@@ -237,6 +239,15 @@ impl<S: Store + ?Sized, L: StoreLayer> Store for LayeredStore<S, L> {
 
     async fn append_entry(&self, entry: &OperatorEntry) -> Result<(), StoreError> {
         self.layer.around(StoreCall::AppendEntry, self.store.append_entry(entry)).await
+    }
+
+    async fn store_hedge(
+        &self,
+        hedge: &Hedge,
+        actor: Option<&Actor>,
+        now: Timestamp,
+    ) -> Result<HedgeOutcome, StoreError> {
+        self.layer.around(StoreCall::StoreHedge, self.store.store_hedge(hedge, actor, now)).await
     }
 
     async fn store_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {

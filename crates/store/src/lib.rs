@@ -39,14 +39,18 @@ pub use self::{
     layered::{LayeredStore, StoreCall, StoreLayer},
     levels::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},
-    operator::{Actor, ChangedKey, OperatorEntry, OperatorEvent},
+    operator::{Actor, ChangedKey, HedgeOutcome, OperatorEntry, OperatorEvent},
     pauses::PausedPools,
     records::{MAX_SWAPS_PER_PAGE, QuoteRecord, SigningRecord, SwapPage, SwapPosition, SwapRange},
     signing::{
         CommitOutcome, CommitRefusal, Commitment, OpenOutcome, PrepareOutcome, QuoteRefusal, ReservationExtension,
     },
-    store::{DISPATCH_LEASE_SECONDS, Occupancy, Store},
+    store::{DISPATCH_LEASE_SECONDS, HEDGE_RETENTION_SECONDS, Occupancy, Store},
     volume::{LimitExceeded, VolumeCharge, VolumeRefusal},
 };
+#[cfg(any(feature = "ledger-file", feature = "redis"))]
+pub use crate::operator::hedge_of_line;
+#[cfg(feature = "ledger-file")]
+pub use crate::operator::read_hedges;
 #[cfg(feature = "ledger-file")]
 pub use crate::state_files::{NamedTextsFile, PauseFile, PauseFileState, SampleFile};

@@ -4,17 +4,20 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use firmquote_domain::{
-    Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
+    Client, FirmLevels, Hedge, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
 };
 
 use crate::{
-    BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, EventCursor, EventPage, LevelBudget, LevelsLookup,
-    OpenOutcome, OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome,
-    StoreError, SwapPage, SwapRange, Trip,
+    Actor, BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, EventCursor, EventPage, HedgeOutcome,
+    LevelBudget, LevelsLookup, OpenOutcome, OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord,
+    Reservation, ReservationOutcome, StoreError, SwapPage, SwapRange, Trip,
 };
 
 /// How long a dispatcher of webhooks holds its lease.
 pub const DISPATCH_LEASE_SECONDS: u32 = 10;
+
+/// How long the id of a hedge is retained, so that a repeated report is recognized.
+pub const HEDGE_RETENTION_SECONDS: u32 = 7 * 86_400;
 
 fn no_events() -> StoreError {
     StoreError::Unavailable("it keeps no events".into())
@@ -258,6 +261,20 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// [`StoreError`] when the store could not be reached.
     async fn append_entry(&self, entry: &OperatorEntry) -> Result<(), StoreError>;
+
+    /// Appends `hedge`, which `actor` reported, to the operator's stream, unless one of its id was appended within
+    /// [`HEDGE_RETENTION_SECONDS`] at least; returns once it is as durable as a signature.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached, or keeps no operator's stream.
+    async fn store_hedge(
+        &self,
+        _hedge: &Hedge,
+        _actor: Option<&Actor>,
+        _now: Timestamp,
+    ) -> Result<HedgeOutcome, StoreError> {
+        Err(no_events())
+    }
 
     /// Stores a sample of `pool`, at most one for each [`PoolSample::INTERVAL_SECONDS`], for
     /// [`PoolSample::RETENTION_SECONDS`]; one that is stored already stays.

@@ -7,6 +7,7 @@ use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{
     BookChange, LayeredStore, MemoryStore, NamedTextsFile, PauseFile, PauseFileState, SampleFile, Store,
     ledger::{LedgerFile, RestoredLedger, restore},
+    read_hedges,
     redis::{RedisConfig, RedisStore},
 };
 use prometheus::Registry;
@@ -104,7 +105,9 @@ async fn open_memory(
                 let operator = LedgerFile::open(&path, config.timeout);
                 let operator =
                     operator.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
-                store = store.with_operator_file(operator);
+                let hedges =
+                    read_hedges(&path).with_context(|| format!("store.ledger_file: cannot read {}", path.display()))?;
+                store = store.with_operator_file(operator, hedges);
                 let deliveries = NamedTextsFile::new(path.with_file_name(DELIVERIES_FILE), config.timeout);
                 let opened = store.with_deliveries(deliveries).await;
                 store = opened.context("store.ledger_file: the positions of webhooks beside it cannot be read")?;

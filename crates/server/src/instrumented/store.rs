@@ -50,6 +50,7 @@ const fn span_name(call: StoreCall) -> &'static str {
         StoreCall::Trip => "store trip",
         StoreCall::EndTrip => "store end_trip",
         StoreCall::AppendEntry => "store append_entry",
+        StoreCall::StoreHedge => "store store_hedge",
         StoreCall::StoreSample => "store store_sample",
         StoreCall::Samples => "store samples",
         StoreCall::Events => "store events",

@@ -18,6 +18,7 @@ mod estimates;
 mod events;
 mod extreme_values;
 mod find;
+mod hedges;
 mod levels;
 mod lifetimes;
 mod pauses;
@@ -73,4 +74,5 @@ pub async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
     pauses::check(replicas, now).await;
     estimates::check(replicas, now).await;
     events::check(replicas, now).await;
+    hedges::check(replicas, now).await;
 }

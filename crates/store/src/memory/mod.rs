@@ -6,6 +6,8 @@ mod commit;
 mod expiry_queue;
 #[cfg(feature = "ledger-file")]
 mod files;
+#[cfg(feature = "ledger-file")]
+mod hedges;
 mod levels;
 mod pauses;
 mod samples;
@@ -21,6 +23,8 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+#[cfg(feature = "ledger-file")]
+use firmquote_domain::Hedge;
 use firmquote_domain::{Client, PoolId, QuoteId, QuoteState, SignedQuote, SwapOutcome, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
 
@@ -75,6 +79,8 @@ pub struct MemoryStore {
     /// Unless a file has them.
     paused: Mutex<PausedPools>,
     samples: Mutex<SampleTable>,
+    #[cfg(feature = "ledger-file")]
+    hedges: hedges::HedgeTable,
     /// The positions of webhooks.
     #[cfg(feature = "ledger-file")]
     deliveries: Arc<Mutex<BTreeMap<String, EventCursor>>>,
@@ -103,6 +109,8 @@ impl MemoryStore {
             paused: Mutex::default(),
             samples: Mutex::default(),
             #[cfg(feature = "ledger-file")]
+            hedges: hedges::HedgeTable::default(),
+            #[cfg(feature = "ledger-file")]
             deliveries: Arc::default(),
             estimates: Mutex::default(),
             #[cfg(feature = "ledger-file")]
@@ -125,11 +133,17 @@ impl MemoryStore {
         self
     }
 
-    /// Appends the entries of the operator's stream to `file`.
+    /// Appends the entries of the operator's stream to `file`, which contained `hedges` with the times at which they were
+    /// recorded.
     #[cfg(feature = "ledger-file")]
     #[must_use]
-    pub fn with_operator_file(mut self, file: LedgerFile) -> Self {
+    pub fn with_operator_file(
+        mut self,
+        file: LedgerFile,
+        hedges: impl IntoIterator<Item = (Hedge, Timestamp)>,
+    ) -> Self {
         self.files.operator = Some(file);
+        self.hedges = hedges::HedgeTable::new(hedges);
         self
     }
 

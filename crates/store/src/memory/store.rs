@@ -150,6 +150,16 @@ impl Store for MemoryStore {
         self.append_operator_entry(Some(entry)).await
     }
 
+    #[cfg(feature = "ledger-file")]
+    async fn store_hedge(
+        &self,
+        hedge: &firmquote_domain::Hedge,
+        actor: Option<&crate::Actor>,
+        now: Timestamp,
+    ) -> Result<crate::HedgeOutcome, StoreError> {
+        self.add_hedge(hedge, actor, now).await
+    }
+
     async fn store_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {
         self.add_sample(pool, sample).await
     }

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use firmquote_domain::{Address, PoolId};
 use serde::Serialize;
 
-use super::{Actor, ChangedKey, OperatorEntry, OperatorEvent};
+use super::{Actor, ChangedKey, OperatorEntry, OperatorEvent, hedge::HedgeRecord};
 use crate::{Trip, TripKey, ledger::Text};
 
 #[derive(Serialize)]
@@ -27,6 +27,7 @@ struct EntryRecord<'a> {
 enum About<'a> {
     Pool(PoolRecord),
     Trip(TripRecord<'a>),
+    Hedge(HedgeRecord),
     Changes(ChangesRecord<'a>),
 }
 
@@ -75,6 +76,7 @@ impl OperatorEntry {
             OperatorEvent::Resumed(pool) => ("resumed", About::Pool(pool_record(*pool))),
             OperatorEvent::Tripped(trip) => ("breaker", About::Trip(trip_record(trip, trip.step.name()))),
             OperatorEvent::Ended(trip) => ("breaker", About::Trip(trip_record(trip, "none"))),
+            OperatorEvent::Hedged(hedge) => ("hedged", About::Hedge(HedgeRecord::from(hedge))),
             OperatorEvent::Config { replica, changes } => ("config", changes_record(replica.as_deref(), changes)),
             OperatorEvent::Credentials { replica, changes } => {
                 ("credential", changes_record(replica.as_deref(), changes))

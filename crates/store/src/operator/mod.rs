@@ -2,12 +2,20 @@
 
 #[cfg(any(feature = "ledger-file", feature = "redis"))]
 mod entry;
+#[cfg(any(feature = "ledger-file", feature = "redis"))]
+mod hedge;
 
 use std::net::IpAddr;
 
-use firmquote_domain::{PoolId, Timestamp};
+use firmquote_domain::{Hedge, PoolId, Timestamp};
 
 use crate::Trip;
+#[cfg(feature = "redis")]
+pub(crate) use hedge::HedgeRecord;
+#[cfg(any(feature = "ledger-file", feature = "redis"))]
+pub use hedge::hedge_of_line;
+#[cfg(feature = "ledger-file")]
+pub use hedge::read_hedges;
 
 /// An entry of the operator's stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +50,8 @@ pub enum OperatorEvent {
     Tripped(Trip),
     /// A raised fee ended, since a window passed without cause.
     Ended(Trip),
+    /// A trade on another venue was reported.
+    Hedged(Hedge),
     /// A changed configuration took effect on a replica.
     Config {
         /// The replica, if its host has a name.
@@ -56,6 +66,17 @@ pub enum OperatorEvent {
         /// The ids of credentials that were added, removed or changed, with their clients before and after.
         changes: Vec<ChangedKey>,
     },
+}
+
+/// What became of a reported hedge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HedgeOutcome {
+    /// It was appended.
+    Stored,
+    /// The same hedge was appended before.
+    Known,
+    /// Another hedge of the same id was appended before; nothing was changed.
+    Conflict,
 }
 
 /// A key with its values before and after a change.

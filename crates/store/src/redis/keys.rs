@@ -1,14 +1,14 @@
 //! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim`, `:record` and `:outcome`; `<prefix>:{<pool>}:minute:...`
 //! for each volume total; `<prefix>:{<pool>}:book:7:...` for each part of a book; `<prefix>:{<pool>}:levels:...` and
 //! `:budget:...` for firm levels and their usage; `<prefix>:signed` for the ledger; `<prefix>:swaps:<client>`; `<prefix>:paused`;
-//! `<prefix>:latched` for the trips of breakers; `<prefix>:operator` for the operator's stream; `<prefix>:{<pool>}:samples`;
+//! `<prefix>:latched` for the trips of breakers; `<prefix>:operator` for the operator's stream; `<prefix>:hedge:<id>`; `<prefix>:{<pool>}:samples`;
 //! `<prefix>:dispatcher` and `<prefix>:delivered` for the lease and the positions of webhooks; `<prefix>:estimates`; `<prefix>:archive`; and `<prefix>:<name>` for each shared hash.
 //!
 //! In a Cluster the prefix is in braces, a hash tag: all keys are on one node, so that one script changes them at once.
 
 use std::fmt;
 
-use firmquote_domain::{Client, LevelsId, PoolId, QuoteId};
+use firmquote_domain::{Client, HedgeName, LevelsId, PoolId, QuoteId};
 
 use crate::{LevelBudget, volume::LimitScope};
 
@@ -96,6 +96,11 @@ impl KeyPrefix {
     /// The name of the channel on which changes of any book are announced.
     pub(super) fn book_channel(&self) -> String {
         format!("{self}:books")
+    }
+
+    /// The key of a reported hedge.
+    pub(super) fn hedge(&self, id: &HedgeName) -> String {
+        format!("{self}:hedge:{id}")
     }
 
     /// The key of the set of paused pools.

@@ -3,10 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use firmquote_domain::{PoolId, Timestamp};
+use firmquote_domain::{Hedge, PoolId, Timestamp};
 
 use super::{RedisStore, connection::Connection, reply::ScriptReply, scripts::ScriptCall, store::unencodable};
-use crate::{OperatorEntry, PausedPools, StoreError, Trip};
+use crate::{
+    Actor, HEDGE_RETENTION_SECONDS, HedgeOutcome, OperatorEntry, OperatorEvent, PausedPools, StoreError, Trip,
+    operator::HedgeRecord,
+};
 
 /// The end of the field with the time at which a pool was resumed, after the pool.
 const RESUMED: &str = " resumed";
@@ -91,6 +94,33 @@ impl RedisStore {
     pub(super) async fn write_entry(&self, entry: &OperatorEntry) -> Result<(), StoreError> {
         let arguments = vec![json_of(entry)?, self.max_entry_age()];
         self.write_call(&self.scripts.append_entry, &ScriptCall { keys: vec![self.prefix.operator()], arguments }).await
+    }
+
+    pub(super) async fn write_hedge(
+        &self,
+        hedge: &Hedge,
+        actor: Option<&Actor>,
+        now: Timestamp,
+    ) -> Result<HedgeOutcome, StoreError> {
+        let event = OperatorEvent::Hedged(hedge.clone());
+        let entry = OperatorEntry { event, actor: actor.cloned(), recorded_at: now };
+        let retention_ms = u64::from(HEDGE_RETENTION_SECONDS) * 1_000;
+        let call = ScriptCall {
+            keys: vec![self.prefix.hedge(&hedge.id), self.prefix.operator()],
+            arguments: vec![
+                HedgeRecord::line(hedge).map_err(unencodable)?.into_bytes(),
+                retention_ms.to_string().into_bytes(),
+                json_of(&entry)?,
+                self.max_entry_age(),
+            ],
+        };
+        let outcome: String = self.write_call(&self.scripts.store_hedge, &call).await?;
+        match outcome.as_str() {
+            "stored" => Ok(HedgeOutcome::Stored),
+            "known" => Ok(HedgeOutcome::Known),
+            "conflict" => Ok(HedgeOutcome::Conflict),
+            other => Err(StoreError::Unavailable(format!("unexpected outcome of a hedge: {other}").into())),
+        }
     }
 
     /// The maximum age of entries of the operator's stream, that of the ledger's, in milliseconds.

@@ -8,8 +8,8 @@ use std::{
 
 use async_trait::async_trait;
 use firmquote_domain::{
-    Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
-    UnixSeconds,
+    Client, FirmLevels, Hedge, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms,
+    Timestamp, UnixSeconds,
 };
 use parking_lot::Mutex;
 use redis::{ErrorKind, FromRedisValue, RedisError, RedisResult, cmd};
@@ -25,9 +25,9 @@ use super::{
     scripts::{Script, ScriptCall, Scripts},
 };
 use crate::{
-    BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, EventCursor, EventPage, LevelBudget, LevelsLookup,
-    OpenOutcome, OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome,
-    Store, StoreError, SwapPage, SwapRange, Trip,
+    Actor, BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, EventCursor, EventPage, HedgeOutcome,
+    LevelBudget, LevelsLookup, OpenOutcome, OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord,
+    Reservation, ReservationOutcome, Store, StoreError, SwapPage, SwapRange, Trip,
 };
 
 /// The generation of what is stored about each pool, as last seen by this replica.
@@ -346,6 +346,15 @@ impl Store for RedisStore {
 
     async fn append_entry(&self, entry: &OperatorEntry) -> Result<(), StoreError> {
         self.write_entry(entry).await
+    }
+
+    async fn store_hedge(
+        &self,
+        hedge: &Hedge,
+        actor: Option<&Actor>,
+        now: Timestamp,
+    ) -> Result<HedgeOutcome, StoreError> {
+        self.write_hedge(hedge, actor, now).await
     }
 
     async fn store_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {

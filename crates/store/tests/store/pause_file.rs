@@ -3,10 +3,10 @@
 
 use std::{fs, path::Path, sync::Arc, time::Duration};
 
-use firmquote_domain::{Address, B256, ChainId, PoolId, Timestamp, U256};
+use firmquote_domain::{Address, B256, ChainId, Hedge, PoolId, Symbol, Timestamp, U256};
 use firmquote_store::{
-    Breaker, BreakerStep, MemoryStore, NamedTextsFile, OperatorEntry, OperatorEvent, PauseFile, PauseFileState,
-    PoolSample, SampleFile, Store as _, Trip, TripKey, conformance, ledger::LedgerFile,
+    Breaker, BreakerStep, HedgeOutcome, MemoryStore, NamedTextsFile, OperatorEntry, OperatorEvent, PauseFile,
+    PauseFileState, PoolSample, SampleFile, Store as _, Trip, TripKey, conformance, ledger::LedgerFile, read_hedges,
 };
 use firmquote_test_servers::patience::wait_until;
 
@@ -33,7 +33,7 @@ async fn a_store_with_files_conforms() {
     let operator = LedgerFile::open(&directory.path().join("operator.jsonl"), TIMEOUT).unwrap();
     let (samples, found) = SampleFile::open(directory.path(), TIMEOUT).unwrap();
     let store = MemoryStore::new(10_000).with_pauses(open(directory.path()).0).with_estimates(estimates);
-    let store = store.with_operator_file(operator).with_samples(samples, found);
+    let store = store.with_operator_file(operator, []).with_samples(samples, found);
     assert!(store.retains_pauses());
     conformance::check(&[Arc::new(store)], Timestamp::from_seconds(1_700_000_000)).await;
 }
@@ -146,15 +146,30 @@ fn pauses_in_an_unusable_directory_are_known() {
     assert_eq!(PauseFile::read(&path, &pools).pools, pools.into(), "not a directory");
 }
 
+fn hedge() -> Hedge {
+    let [eth, usdc] = ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap());
+    Hedge {
+        id: "binance-1".parse().unwrap(),
+        venue: "binance".parse().unwrap(),
+        sold: (eth, "1.5".parse().unwrap()),
+        bought: (usdc, "3120.79".parse().unwrap()),
+        price: None,
+        fee: "0.31".parse().unwrap(),
+        executed_at: NOW,
+    }
+}
+
 #[tokio::test]
 async fn trips_entries_and_samples_survive_a_restart() {
     let directory = tempfile::tempdir().unwrap();
     let open_store = || {
         let (samples, found) = SampleFile::open(directory.path(), TIMEOUT).unwrap();
         let store = MemoryStore::new(10).with_pauses(open(directory.path()).0).with_samples(samples, found);
-        store.with_operator_file(wait_until("the file is free", || {
-            LedgerFile::open(&directory.path().join("operator.jsonl"), TIMEOUT).map_err(|error| error.to_string())
-        }))
+        let path = directory.path().join("operator.jsonl");
+        let hedges = read_hedges(&path).unwrap();
+        let file =
+            wait_until("the file is free", || LedgerFile::open(&path, TIMEOUT).map_err(|error| error.to_string()));
+        store.with_operator_file(file, hedges)
     };
     let key = TripKey { pool: pool(1), breaker: Breaker::Outflow, token: Some(Address::repeat_byte(7)) };
     let trip = Trip { key, step: BreakerStep::Pause, figures: "{9 %\nend\n".to_owned(), at: NOW };
@@ -172,6 +187,8 @@ async fn trips_entries_and_samples_survive_a_restart() {
     for (pool, block) in [(pool(1), 1), (pool(1), 2), (pool(2), 1)] {
         store.store_sample(pool, &sample(block)).await.unwrap();
     }
+    let hedge = hedge();
+    assert_eq!(store.store_hedge(&hedge, None, NOW).await.unwrap(), HedgeOutcome::Stored);
     drop(store);
     let store = open_store();
     let read = store.paused().await.unwrap();
@@ -186,5 +203,10 @@ async fn trips_entries_and_samples_survive_a_restart() {
     assert_eq!(store.samples(pool(2), NOW).await.unwrap(), [], "a resumed pool starts anew");
     let entries = fs::read_to_string(directory.path().join("operator.jsonl")).unwrap();
     let events: Vec<&str> = entries.lines().filter_map(|line| line.split('"').nth(3)).collect();
-    assert_eq!(events, ["breaker", "resumed"]);
+    assert_eq!(events, ["breaker", "resumed", "hedged"]);
+    assert_eq!(store.store_hedge(&hedge, None, NOW.plus_seconds(9)).await.unwrap(), HedgeOutcome::Known);
+    let other = Hedge { fee: "0.32".parse().unwrap(), ..hedge.clone() };
+    assert_eq!(store.store_hedge(&other, None, NOW).await.unwrap(), HedgeOutcome::Conflict);
+    assert_eq!(read_hedges(&directory.path().join("operator.jsonl")).unwrap(), [(hedge, NOW)]);
+    assert_eq!(read_hedges(&directory.path().join("nothing")).unwrap(), []);
 }
