@@ -22,8 +22,8 @@ pub use recording::{
 };
 pub use replay::{Difference, PoolWithVolatilities, ReplayError, ReplayReport, replay};
 pub use report::{
-    FeeParts, Figures, Grouping, HORIZONS, LedgerSwaps, MarkOut, OptionFigures, Report, ReportRow, TokenNames,
-    fee_parts,
+    AssetFlows, FeeParts, Figures, Grouping, HORIZONS, HedgeReport, LedgerSwaps, MarkOut, OptionFigures, Report,
+    ReportRow, TokenNames, fee_parts,
 };
 pub use simulate::{
     InvalidPrices, PricePaths, SimulatedDay, SimulatedPool, Simulation, SimulationError, SimulationResult, Taker,

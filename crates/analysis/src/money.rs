@@ -81,7 +81,7 @@ pub(crate) fn decimal(number: &BigInt, decimals: usize) -> String {
     format!("{sign}{whole}.{fraction}")
 }
 
-fn power_of_ten(exponent: u32) -> BigInt {
+pub(crate) fn power_of_ten(exponent: u32) -> BigInt {
     BigInt::from(10).pow(exponent)
 }
 

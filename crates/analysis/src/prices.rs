@@ -70,7 +70,7 @@ impl PriceHistory {
     }
 
     /// Returns the last price that was observed at or before `at`.
-    fn last(&self, symbol: &Symbol, at: Timestamp) -> Option<(Timestamp, Price)> {
+    pub(crate) fn last(&self, symbol: &Symbol, at: Timestamp) -> Option<(Timestamp, Price)> {
         let prices = self.0.get(symbol)?;
         let known = prices.partition_point(|(observed_at, _)| *observed_at <= at);
         prices.get(known.checked_sub(1)?).copied()

@@ -41,7 +41,9 @@ pub use notation::{
     PoolConstantNumber, PriceNumber, QuoteIdText, SignatureObject, StateIdText, SymbolPair, SymbolText,
     UnixSecondsNumber, UsdNumber, UtcTime, WeightNumber,
 };
-pub use operator::{AcceptedPrices, Health, Pauses, PoolPause, Readiness, ReadinessPart, ReadinessParts};
+pub use operator::{
+    AcceptedPrices, Health, Pauses, PoolPause, Readiness, ReadinessPart, ReadinessParts, RecordedHedge,
+};
 pub use pools::{
     AllPools, OffchainAsset, OffchainData, OffchainPool, OffchainPools, OnchainAsset, OnchainData, OnchainPool,
     OnchainPools, PairFee, Pool, PoolAsset, PoolData, PoolResponse, PoolType, Pools, PoolsResponse, SigningDomain,

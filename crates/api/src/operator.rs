@@ -69,6 +69,16 @@ pub struct AcceptedPrices {
     pub accepted: usize,
 }
 
+/// A recorded hedge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct RecordedHedge {
+    /// Its id.
+    pub hedge_id: String,
+    /// Whether it was recorded now; otherwise the same hedge had been recorded before.
+    pub is_new: bool,
+}
+
 /// The pools that were paused or resumed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

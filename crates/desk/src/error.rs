@@ -135,6 +135,10 @@ pub enum DeskError {
     #[error("the Idempotency-Key was used for another request")]
     #[strum(serialize = "idempotency_key_reused")]
     KeyReused,
+    /// Another hedge of the same id was reported.
+    #[error("another hedge with this hedge_id was reported")]
+    #[strum(serialize = "hedge_id_reused")]
+    HedgeIdReused,
     /// The pool would now give less than quoted. Clients match on this message.
     #[error("Quote conflicts with latest prices. Please request a new quote.")]
     Conflict(Box<Conflict>),

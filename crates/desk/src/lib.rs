@@ -8,6 +8,7 @@ mod condition;
 mod desk;
 mod error;
 mod firm;
+mod hedges;
 mod levels;
 mod policy;
 mod price_desk;

@@ -331,7 +331,7 @@ pub(crate) enum CredentialCommand {
         /// Who holds the token; the log names them
         #[arg(long, value_name = "NAME", value_parser = OperatorName::new)]
         name: OperatorName,
-        /// What they may do: viewer (clients' trades), pauser, pricer (send prices), admin (everything)
+        /// What they may do: viewer (clients' trades), pauser, pricer (send prices), hedger (report hedges), admin (everything)
         #[arg(long, value_name = "ROLES", value_delimiter = ',', required = true, value_parser = role)]
         roles: Vec<Role>,
     },

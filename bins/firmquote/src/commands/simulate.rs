@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write as _, fs};
 
 use anyhow::Context as _;
 use firmquote_analysis::{
-    Grouping, PricePaths, Report, SimulatedPool, Simulation, SimulationResult, Taker, TakerStrategy,
+    Grouping, HedgeReport, PricePaths, Report, SimulatedPool, Simulation, SimulationResult, Taker, TakerStrategy,
 };
 use firmquote_config::{PoolConfig, ReservesConfig};
 use firmquote_desk::ServedPool;
@@ -131,6 +131,11 @@ fn text(pools: &[PoolConfig], result: &SimulationResult) -> anyhow::Result<Strin
     }
     let period = (Timestamp::from_micros(0), Timestamp::from_micros(u64::MAX));
     let report = Report::new(&result.swaps, &result.prices, &result.names, &[Grouping::Client], period);
-    write!(text, "\n{}\ndigest {}\n", report::render(&report, &[], ReportFormat::Table, true), result.digest)?;
+    write!(
+        text,
+        "\n{}\ndigest {}\n",
+        report::render(&report, &[], &HedgeReport::default(), ReportFormat::Table, true),
+        result.digest
+    )?;
     Ok(text)
 }

@@ -54,7 +54,7 @@ async fn a_new_operator_may_pause_and_not_resume() {
     let recent = format!("http://{}/signatures/recent", serving.admin);
     assert_eq!(status(client.get(&recent).bearer_auth(&token)).await, 200);
     let ended = run(firmquote(&["credential", "new-operator", "--name", "on-call", "--roles", "king"]));
-    assert!(ended.status.code() == Some(2) && ended.stderr.contains("allowed: viewer, pauser, pricer, admin"));
+    assert!(ended.status.code() == Some(2) && ended.stderr.contains("allowed: viewer, pauser, pricer, hedger, admin"));
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod demo;
 mod deployment;
 mod documented;
 mod faults;
+mod hedges;
 mod keystore;
 mod ledger;
 mod ledger_archive;

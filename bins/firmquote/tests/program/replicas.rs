@@ -9,8 +9,8 @@ const POOL: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 const NOBODY: &str = "127.0.0.1:1";
 
 /// Returns the token of a new operator and its configuration lines.
-fn operator(roles: &str) -> (String, String) {
-    let shown = run(firmquote(&["credential", "new-operator", "--name", "on-call", "--roles", roles])).stdout;
+pub(crate) fn operator(name: &str, roles: &str) -> (String, String) {
+    let shown = run(firmquote(&["credential", "new-operator", "--name", name, "--roles", roles])).stdout;
     let token = shown.lines().find_map(|line| line.strip_prefix("    ")).unwrap().to_owned();
     (token, shown[shown.find("\n[[operator]]").unwrap()..].to_owned())
 }
@@ -23,7 +23,7 @@ fn with_token(arguments: &[&str], token: &str) -> Ended {
 
 #[test]
 fn a_pool_is_paused_by_name_and_reason_and_replicas_that_fail_are_named() {
-    let (token, lines) = operator("pauser");
+    let (token, lines) = operator("on-call", "pauser");
     let directory = directory();
     let mut serving = Serving::start(configured(&directory, &["serve"], &format!("{CONFIG}{lines}")));
     let admin = serving.admin.to_string();
@@ -71,7 +71,7 @@ fn a_pause_needs_a_token() {
 
 #[test]
 fn events_are_printed_as_lines_by_the_first_replica_that_answers() {
-    let (token, lines) = operator("viewer,pauser");
+    let (token, lines) = operator("on-call", "viewer,pauser");
     let directory = directory();
     let config = format!("{CONFIG}{lines}").replacen("max_quotes", "ledger_file = \"ledger.jsonl\"\nmax_quotes", 1);
     let serving = Serving::start(configured(&directory, &["serve"], &config));
@@ -96,7 +96,7 @@ fn events_are_printed_as_lines_by_the_first_replica_that_answers() {
 
 #[test]
 fn pools_and_clients_of_all_replicas_are_shown_and_replicas_that_fail_are_named() {
-    let (token, lines) = operator("viewer");
+    let (token, lines) = operator("on-call", "viewer");
     let directory = directory();
     let serving = Serving::start(configured(&directory, &["serve"], &format!("{CONFIG}{lines}")));
     let admin = serving.admin.to_string();

@@ -3,6 +3,7 @@
 mod fee_parts;
 mod figures;
 mod grouping;
+mod hedges;
 mod mark_out;
 mod names;
 mod options;
@@ -19,6 +20,7 @@ pub use self::{
     fee_parts::{FeeParts, fee_parts},
     figures::Figures,
     grouping::Grouping,
+    hedges::{AssetFlows, HedgeReport},
     mark_out::{HORIZONS, MarkOut},
     names::TokenNames,
     options::OptionFigures,

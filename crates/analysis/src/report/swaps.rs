@@ -39,7 +39,7 @@ pub(super) struct Swap<'l> {
     pub(super) quote: &'l Quote,
     signed_at: Timestamp,
     fee_parts: Option<FeeParts>,
-    outcome: Option<SwapOutcome>,
+    pub(super) outcome: Option<SwapOutcome>,
 }
 
 /// How much the clocks of replicas may differ, in microseconds.

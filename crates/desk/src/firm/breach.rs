@@ -51,6 +51,7 @@ pub(super) fn refusal_of(error: &DeskError) -> Option<LevelsRefusal> {
         | DeskError::OtherClient
         | DeskError::SignedForOtherTerms
         | DeskError::KeyReused
+        | DeskError::HedgeIdReused
         | DeskError::Clock(_)
         | DeskError::TooManyQuotes { .. }
         | DeskError::Store(_)

@@ -128,6 +128,7 @@ impl From<DeskError> for WithdrawalReason {
             | Desk::OtherClient
             | Desk::SignedForOtherTerms
             | Desk::KeyReused
+            | Desk::HedgeIdReused
             | Desk::Conflict(_)
             | Desk::Clock(_)
             | Desk::TooManyQuotes { .. }

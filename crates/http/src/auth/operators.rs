@@ -15,6 +15,8 @@ pub enum Role {
     Pauser,
     /// Send prices.
     Pricer,
+    /// Report hedges.
+    Hedger,
     /// All of that, and resume pools.
     Admin,
 }

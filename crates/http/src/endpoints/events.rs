@@ -25,7 +25,7 @@ use crate::{
 const EVENTS: &[Field] = &[Field::After, Field::Kinds, Field::PoolAddress];
 
 const ABOUT: &str = "Server-Sent Events: the entries of the ledger (`signed`, `settled`, `lapsed`, `reorged`) and of the operator's \
-    stream (`paused`, `resumed`, `breaker`, `config`, `credential`) as they are written, at least once and in order within each, and a \
+    stream (`paused`, `resumed`, `breaker`, `config`, `credential`, `hedged`) as they are written, at least once and in order within each, and a \
     `position` for every block that was read. Continues after the `Last-Event-ID`, or `after`, on any replica; `reset` says that \
     entries may be missing before it.";
 

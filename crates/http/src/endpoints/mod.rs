@@ -4,6 +4,7 @@ mod access;
 mod accounting;
 mod endpoint;
 mod events;
+mod hedges;
 mod levels;
 mod operation;
 mod operator;
@@ -27,7 +28,7 @@ use crate::error::{AllowedMethods, ApiError};
 
 /// The endpoints in the order in which they are documented. The router tries patterns in this order, and those with a
 /// parameter cost a microsecond each, so quotes come first.
-pub(crate) static ENDPOINTS: [&Endpoint; 40] = [
+pub(crate) static ENDPOINTS: [&Endpoint; 41] = [
     &quotes::QUOTE_V1,
     &signatures::SIGN_V1,
     &quotes::QUOTE,
@@ -50,6 +51,7 @@ pub(crate) static ENDPOINTS: [&Endpoint; 40] = [
     &operator::PRICES,
     &operator::PAUSE_POOL,
     &operator::RESUME_POOL,
+    &hedges::HEDGES,
     &events::STREAM,
     &operator_page::PAGE,
     &operator_page::STYLE,

@@ -104,8 +104,8 @@ pub(super) const RESET: &str = "reset";
 const UNREADABLE: &str = "unreadable";
 
 /// The kinds of the entries of the ledger and of the operator's stream.
-pub const OPERATOR_EVENT_KINDS: [&str; 9] =
-    ["signed", "settled", "lapsed", "reorged", "paused", "resumed", "breaker", "config", "credential"];
+pub const OPERATOR_EVENT_KINDS: [&str; 10] =
+    ["signed", "settled", "lapsed", "reorged", "paused", "resumed", "breaker", "config", "credential", "hedged"];
 
 /// Returns the kind of this name, of all that a stream has.
 pub(crate) fn event_kind(name: &str) -> Option<&'static str> {

@@ -46,6 +46,15 @@ pub(crate) enum Field {
     After,
     LastEventId,
     Kinds,
+    HedgeId,
+    Venue,
+    SoldAssetSymbol,
+    SoldQuantity,
+    BoughtAssetSymbol,
+    BoughtQuantity,
+    Price,
+    FeeUsd,
+    ExecutedAt,
     Strict,
 }
 

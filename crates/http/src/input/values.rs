@@ -166,7 +166,7 @@ pub(crate) fn boolean(received: &RawInput<'_>) -> Result<bool, ValueError> {
 }
 
 /// Returns the text of a string.
-pub(super) fn text<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, ValueError> {
+pub(crate) fn text<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, ValueError> {
     received.as_text().ok_or(if received.is_string() { NOT_UNICODE } else { NOT_A_STRING })
 }
 

@@ -13,6 +13,7 @@ pub(super) const fn example_message(reason: Reason) -> &'static str {
         Reason::UnknownQuote => "no live quote 05a51aa6-41b5-4c61-a452-f1b95d0d43e4, please request a new quote",
         Reason::OtherTerms => "the quote is already signed for other terms",
         Reason::IdempotencyKeyReused => "the Idempotency-Key was used for another request",
+        Reason::HedgeIdReused => "another hedge with this hedge_id was reported",
         Reason::TooLarge => "output_amount is larger than the pool can serve, at most 417333502887",
         Reason::TooSmall => "input_amount is too small, at least 48065205",
         Reason::Exhausted => "the pool has too little of these assets to serve any amount",

@@ -32,7 +32,11 @@ pub(super) fn schema(field: Field) -> ObjectBuilder {
         Field::ChainId => whole().maximum(usize::try_from(i64::MAX).ok()),
         Field::TimeInSeconds => whole().maximum(Some(u32::MAX)),
         Field::InputAmount | Field::OutputAmount => text(DIGITS),
-        Field::InputAssetSymbol | Field::OutputAssetSymbol | Field::Symbol => text(SYMBOL),
+        Field::InputAssetSymbol
+        | Field::OutputAssetSymbol
+        | Field::SoldAssetSymbol
+        | Field::BoughtAssetSymbol
+        | Field::Symbol => text(SYMBOL),
         Field::InputAssetAddress
         | Field::OutputAssetAddress
         | Field::PoolAddress
@@ -53,9 +57,12 @@ pub(super) fn schema(field: Field) -> ObjectBuilder {
         | Field::Guarantee
         | Field::Strict => one(Type::Boolean),
         Field::Fieldset => one(Type::String).enum_values(Some(["offchain-data", "all"])),
-        Field::PriceUsd => either([Type::Number, Type::String], DECIMAL).exclusive_minimum(Some(0)),
-        Field::ConfidenceUsd => either([Type::Number, Type::String], DECIMAL).minimum(Some(0)),
-        Field::ObservedAt => one(Type::Integer).format(Some(INT64)).minimum(Some(0)),
+        Field::PriceUsd | Field::SoldQuantity | Field::BoughtQuantity | Field::Price => {
+            either([Type::Number, Type::String], DECIMAL).exclusive_minimum(Some(0))
+        }
+        Field::HedgeId | Field::Venue => text("^[!-~]{1,64}$"),
+        Field::ConfidenceUsd | Field::FeeUsd => either([Type::Number, Type::String], DECIMAL).minimum(Some(0)),
+        Field::ObservedAt | Field::ExecutedAt => one(Type::Integer).format(Some(INT64)).minimum(Some(0)),
         Field::Since | Field::Until => whole().minimum(Some(0)).maximum(Some(u32::MAX)),
         Field::Cursor => text(CURSOR),
         Field::Limit => whole().maximum(Some(MAX_SWAPS_PER_PAGE)),
@@ -102,6 +109,13 @@ pub(super) const fn is_required(field: Field) -> bool {
             | Field::Prices
             | Field::Symbol
             | Field::PriceUsd
+            | Field::HedgeId
+            | Field::Venue
+            | Field::SoldAssetSymbol
+            | Field::SoldQuantity
+            | Field::BoughtAssetSymbol
+            | Field::BoughtQuantity
+            | Field::ExecutedAt
     )
 }
 
@@ -176,6 +190,15 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::PriceUsd => "Price in US dollars, above zero, with at most 8 decimals.",
         Field::ConfidenceUsd => "Uncertainty of the price, in US dollars; 0 by default.",
         Field::ObservedAt => "Time of the observation, in Unix milliseconds; by default now.",
+        Field::HedgeId => "Identifies the hedge: 1 to 64 printable ASCII characters without blanks.",
+        Field::Venue => "Where it was traded: 1 to 64 printable ASCII characters without blanks.",
+        Field::SoldAssetSymbol => "Symbol of the asset that was paid.",
+        Field::SoldQuantity => "What was paid, in whole units with at most 18 decimals.",
+        Field::BoughtAssetSymbol => "Symbol of the asset that was received.",
+        Field::BoughtQuantity => "What was received, in whole units with at most 18 decimals.",
+        Field::Price => "The price as the venue states it, for information, with at most 18 decimals.",
+        Field::FeeUsd => "The fee of the venue in US dollars, with at most 8 decimals; 0 by default.",
+        Field::ExecutedAt => "When it was executed, in Unix milliseconds.",
         Field::Strict => {
             "Whether an input that the operation does not have is an error; false by default: it is ignored."
         }
@@ -233,6 +256,15 @@ pub(super) fn example(field: Field) -> Value {
         Field::PriceUsd => json!("2080.527"),
         Field::ConfidenceUsd => json!("0.4"),
         Field::ObservedAt => json!(1_763_700_000_123_u64),
+        Field::HedgeId => json!("binance-81236123"),
+        Field::Venue => json!("binance"),
+        Field::SoldAssetSymbol => json!("ETH"),
+        Field::SoldQuantity => json!("1.5"),
+        Field::BoughtAssetSymbol => json!("USDC"),
+        Field::BoughtQuantity => json!("3120.79"),
+        Field::Price => json!("2080.5267"),
+        Field::FeeUsd => json!("0.31"),
+        Field::ExecutedAt => json!(1_763_700_000_123_u64),
         Field::Since => json!(1_697_235_840),
         Field::Until => json!(1_697_322_240),
         Field::Cursor => json!("0006079f1b0b9050bdb2784e107b4daba125b6f62540d958"),

@@ -75,7 +75,7 @@ pub(super) fn can_return(reason: Reason, endpoint: &Endpoint, described: &Operat
         }
         Reason::Key | Reason::Clock => signs,
         Reason::ShuttingDown => matches!(purpose, Purpose::LevelStream | Purpose::QuoteEvents),
-        Reason::UpgradeRequired | Reason::PricePublisher | Reason::NotReady => false,
+        Reason::UpgradeRequired | Reason::PricePublisher | Reason::NotReady | Reason::HedgeIdReused => false,
         Reason::Method | Reason::Internal => true,
     }
 }

@@ -63,11 +63,12 @@ fn public_paths() -> Vec<String> {
     .to_vec()
 }
 
-const ADMIN_PATHS: [&str; 16] = [
+const ADMIN_PATHS: [&str; 17] = [
     "/healthz",
     "/readyz",
     "/metrics",
     "/prices",
+    "/hedges",
     "/pools/0x655eDCE464CC797526600a462A8154650EEe4B77/pause",
     "/pools/0x655eDCE464CC797526600a462A8154650EEe4B77/resume",
     "/pools/none/pause",

@@ -30,7 +30,7 @@ pub(crate) fn instrument(store: Arc<dyn Store>, registry: &Registry) -> promethe
 }
 
 /// The file of the operator's stream, beside the ledger file.
-const OPERATOR_FILE: &str = "operator.jsonl";
+pub const OPERATOR_FILE: &str = "operator.jsonl";
 
 /// The file of the positions of webhooks, beside the ledger file.
 const DELIVERIES_FILE: &str = "deliveries";

@@ -54,6 +54,7 @@ impl From<&Hedge> for HedgeRecord {
 
 impl HedgeRecord {
     /// Formats a hedge as one line of JSON; equal hedges give equal lines.
+    #[cfg(feature = "redis")]
     pub(crate) fn line(hedge: &Hedge) -> serde_json::Result<String> {
         serde_json::to_string(&Self::from(hedge))
     }

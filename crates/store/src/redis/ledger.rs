@@ -97,8 +97,21 @@ impl RedisStore {
     /// # Errors
     /// [`StoreError`] when Redis could not be reached; the cursor is then unchanged.
     pub async fn ledger_page(&self, cursor: &mut LedgerCursor, count: usize) -> Result<Vec<String>, StoreError> {
+        self.stream_page(self.ledger.key(), cursor, count).await
+    }
+
+    /// Returns the next entries of the operator's stream, at most `count`, and moves the cursor beyond them, as
+    /// [`Self::ledger_page`] does.
+    ///
+    /// # Errors
+    /// [`StoreError`] when Redis could not be reached; the cursor is then unchanged.
+    pub async fn operator_page(&self, cursor: &mut LedgerCursor, count: usize) -> Result<Vec<String>, StoreError> {
+        self.stream_page(&self.prefix.operator(), cursor, count).await
+    }
+
+    async fn stream_page(&self, key: &str, cursor: &mut LedgerCursor, count: usize) -> Result<Vec<String>, StoreError> {
         let mut range = cmd("XRANGE");
-        range.arg(self.ledger.key()).arg(&cursor.from).arg(&cursor.to).arg("COUNT").arg(count);
+        range.arg(key).arg(&cursor.from).arg(&cursor.to).arg("COUNT").arg(count);
         let reply: StreamRangeReply = self.query(async |mut connection| connection.run(&range).await).await?;
         let mut next = cursor.clone();
         next.advance(&reply);

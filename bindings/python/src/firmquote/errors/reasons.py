@@ -33,6 +33,8 @@ REACTIONS_BY_REASON: Final[dict[str, ReasonReaction]] = {
     "other_terms": "requote",
     # The `Idempotency-Key` was used for another request.
     "idempotency_key_reused": "give_up",
+    # Another hedge of this `hedge_id` was reported.
+    "hedge_id_reused": "give_up",
     # The amount is larger than the pool can serve, at most `max_amount`.
     "too_large": "give_up",
     # The amount is too small, at least `min_amount`.

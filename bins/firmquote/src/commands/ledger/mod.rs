@@ -10,8 +10,10 @@ mod stream;
 
 use std::path::Path;
 
-use anyhow::ensure;
-use firmquote_domain::Timestamp;
+use anyhow::{Context as _, ensure};
+use firmquote_domain::{Hedge, Timestamp};
+use firmquote_server::OPERATOR_FILE;
+use firmquote_store::read_hedges;
 
 pub(super) use self::{archive::run as archive, cursor_file::CursorFile, printer::note, source::LedgerSource};
 
@@ -34,6 +36,21 @@ pub(super) fn export(path: &Path, from: Option<Timestamp>, to: Option<Timestamp>
     match LedgerSource::from_config(path)? {
         LedgerSource::Stream(redis) => stream::export(&redis, &range),
         LedgerSource::File(file) => file::export(&file, &range),
+    }
+}
+
+/// Returns the hedges in the operator's stream beside a ledger.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn hedges(source: &LedgerSource) -> anyhow::Result<Vec<Hedge>> {
+    match source {
+        LedgerSource::Stream(redis) => stream::hedges(redis),
+        LedgerSource::File(ledger) => {
+            let path = ledger.with_file_name(OPERATOR_FILE);
+            let hedges = read_hedges(&path).with_context(|| path.display().to_string())?;
+            Ok(hedges.into_iter().map(|(hedge, _)| hedge).collect())
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use anyhow::Context as _;
-use firmquote_domain::Timestamp;
+use firmquote_domain::{Hedge, Timestamp};
+use firmquote_store::hedge_of_line;
 use firmquote_store::redis::{LedgerCursor, RedisConfig, RedisStore};
 use tokio::time::sleep;
 
@@ -53,6 +54,22 @@ pub(super) fn export(config: &RedisConfig, range: &Range<Timestamp>) -> anyhow::
         let mut printer = Printer::lock();
         print_pages(&store, &mut printer, &mut LedgerCursor::new(range)).await?;
         Ok(printer.flush()?)
+    })
+}
+
+/// Returns the hedges in the operator's stream.
+pub(super) fn hedges(config: &RedisConfig) -> anyhow::Result<Vec<Hedge>> {
+    runtime()?.block_on(async {
+        let store = connect(config).await?;
+        let mut cursor = LedgerCursor::new(&(Timestamp::from_micros(0)..Timestamp::from_micros(u64::MAX)));
+        let mut hedges = Vec::new();
+        loop {
+            let lines = store.operator_page(&mut cursor, ENTRIES_PER_PAGE).await?;
+            hedges.extend(lines.iter().filter_map(|line| Some(hedge_of_line(line.as_bytes())?.0)));
+            if lines.len() < ENTRIES_PER_PAGE {
+                return Ok(hedges);
+            }
+        }
     })
 }
 

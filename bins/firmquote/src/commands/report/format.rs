@@ -1,15 +1,17 @@
 //! The forms of a report.
 
-use firmquote_analysis::{Figures, HORIZONS, Money, OptionFigures, PoolReconciliation, Report};
+use firmquote_analysis::{Figures, HORIZONS, HedgeReport, Money, OptionFigures, PoolReconciliation, Report};
 use serde_json::{Map, Value, json};
 
-use super::balances;
+use super::{balances, hedges};
 use crate::cli::ReportFormat;
 
-/// Writes a report in a form, with the figures of a tape if there is one, and the balances of pools but in CSV.
+/// Writes a report in a form, with the figures of a tape if there is one, and the balances of pools and the
+/// hedges but in CSV.
 pub(in crate::commands) fn render(
     report: &Report,
     pools: &[PoolReconciliation],
+    hedges: &HedgeReport,
     format: ReportFormat,
     has_tape: bool,
 ) -> String {
@@ -17,10 +19,10 @@ pub(in crate::commands) fn render(
     match format {
         ReportFormat::Table => {
             let shown: Vec<u32> = every.iter().copied().filter(|horizon| TABLE_HORIZONS.contains(horizon)).collect();
-            table(report, &shown) + &informed(report) + &balances::text(pools)
+            table(report, &shown) + &informed(report) + &balances::text(pools) + &hedges::text(hedges)
         }
         ReportFormat::Csv => csv(report, every),
-        ReportFormat::Json => format!("{}\n", json(report, pools, every)),
+        ReportFormat::Json => format!("{}\n", json(report, pools, hedges, every)),
     }
 }
 
@@ -103,7 +105,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-fn json(report: &Report, pools: &[PoolReconciliation], horizons: &[u32]) -> Value {
+fn json(report: &Report, pools: &[PoolReconciliation], hedges: &HedgeReport, horizons: &[u32]) -> Value {
     let object = |figures: &Figures| -> Map<String, Value> {
         columns(figures, horizons, Money::to_string).into_iter().collect()
     };
@@ -117,6 +119,7 @@ fn json(report: &Report, pools: &[PoolReconciliation], horizons: &[u32]) -> Valu
     json!({ "rows": rows.collect::<Vec<_>>(), "total": object(&report.total),
         "informed": report.informed_clients(),
         "pools": balances::json(pools),
+        "hedges": hedges::json(hedges),
     })
 }
 

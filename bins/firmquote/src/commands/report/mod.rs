@@ -2,6 +2,7 @@
 
 mod balances;
 mod format;
+mod hedges;
 
 use std::{
     fs,
@@ -9,16 +10,16 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use firmquote_analysis::{Grouping, LedgerSwaps, PriceHistory, Report, TokenNames, fee_parts, reconcile};
+use firmquote_analysis::{Grouping, HedgeReport, LedgerSwaps, PriceHistory, Report, TokenNames, fee_parts, reconcile};
 use firmquote_config::token_symbols;
 use firmquote_domain::Timestamp;
-use firmquote_server::{environment, system_environment};
+use firmquote_server::{OPERATOR_FILE, environment, system_environment};
 use firmquote_store::ledger::{LedgerLine, LedgerReader};
 use firmquote_tape::{GapRow, SegmentFiles};
 
 pub(super) use self::format::render;
 use super::{
-    ledger::{LedgerSource, for_each_entry, note},
+    ledger::{LedgerSource, for_each_entry, hedges, note},
     output,
 };
 use crate::cli::ReportFormat;
@@ -49,13 +50,17 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
         Some(path) => token_symbols(path, &environment::overrides()?, &system_environment())?.into_iter().collect(),
         None => TokenNames::default(),
     };
-    let mut swaps = match &options.ledger {
-        Some(ledger) => from_files(ledger)?,
+    let (mut swaps, hedges) = match &options.ledger {
+        Some(ledger) => {
+            let beside = if ledger.is_dir() { ledger.join(OPERATOR_FILE) } else { ledger.clone() };
+            (from_files(ledger)?, hedges(&LedgerSource::File(beside))?)
+        }
         None => {
             let config = config.context("--ledger or --config is required: where the ledger is")?;
-            let mut swaps = LedgerSwaps::default();
-            for_each_entry(LedgerSource::from_config(config)?, |line| swaps.add_line(line))?;
-            swaps
+            let (mut swaps, source) = (LedgerSwaps::default(), LedgerSource::from_config(config)?);
+            let hedges = hedges(&source)?;
+            for_each_entry(source, |line| swaps.add_line(line))?;
+            (swaps, hedges)
         }
     };
     if swaps.invalid_lines() > 0 {
@@ -85,7 +90,8 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
         report = report.with_requests(segment.read()?, period);
     }
     let pools = reconcile(&segments, &prices, period)?;
-    output::print(render(&report, &pools, options.format, !options.tapes.is_empty()))
+    let hedges = HedgeReport::new(&hedges, &swaps, &prices, &names, period);
+    output::print(render(&report, &pools, &hedges, options.format, !options.tapes.is_empty()))
 }
 
 /// Reads the ledger in a file, or in the daily files of an archive.
@@ -97,6 +103,7 @@ pub(super) fn from_files(path: &Path) -> anyhow::Result<LedgerSwaps> {
             fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>).with_context(|| name(path))?;
         files = entries.into_iter().map(|entry| entry.path()).collect();
         files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
+        files.retain(|file| !file.ends_with(OPERATOR_FILE));
         ensure!(!files.is_empty(), "{}: no .jsonl file, as `firmquote ledger archive` writes them", name(path));
     }
     let mut swaps = LedgerSwaps::default();

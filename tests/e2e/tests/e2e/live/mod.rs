@@ -5,6 +5,7 @@ mod aging;
 mod breakers;
 mod events;
 mod feeds;
+mod hedger;
 mod last_look;
 mod levels;
 mod quote_events;

@@ -1,0 +1,63 @@
+"""The operator's interface of the service: the stream of positions, and the reports of hedges."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+# Longer than the silence between two comments of the stream.
+TIMEOUT_SECONDS = 15
+RETRY_SECONDS = 1.0
+
+
+class Service:
+    """The replicas of a service, which all tell the same."""
+
+    def __init__(self, admin: list[str], token: str) -> None:
+        self._replicas = [url.rstrip("/") for url in admin]
+        self._headers = {"authorization": f"Bearer {token}"}
+
+    def positions(self, chain_id: int, pool: str) -> Iterator[dict[str, Any]]:
+        """Yields each position of a pool, from the newest one on; follows another replica when one fails."""
+        query = urlencode({"kinds": "position", "pool_address": pool})
+        for replica in itertools.cycle(self._replicas):
+            try:
+                request = Request(f"{replica}/events?{query}", headers=self._headers)
+                with urlopen(request, timeout=TIMEOUT_SECONDS) as stream:
+                    for line in stream:
+                        position = json.loads(line[5:]) if line.startswith(b"data:") else {}
+                        # Another chain may have a pool of the same address.
+                        if position.get("chain_id") == chain_id:
+                            yield position
+            except (URLError, OSError) as error:
+                refuse_credentials(error)
+                print(f"{replica}: {error}", file=sys.stderr)
+            time.sleep(RETRY_SECONDS)
+
+    def report(self, hedge: dict[str, Any]) -> None:
+        """Reports a hedge, until a replica has recorded it."""
+        headers = {**self._headers, "content-type": "application/json"}
+        for replica in itertools.cycle(self._replicas):
+            request = Request(f"{replica}/hedges", json.dumps(hedge).encode(), headers, method="PUT")
+            try:
+                with urlopen(request, timeout=TIMEOUT_SECONDS):
+                    return
+            except (URLError, OSError) as error:
+                refuse_credentials(error)
+                if isinstance(error, HTTPError) and error.code in (400, 409):
+                    raise SystemExit(f"the service refuses {hedge}: {error.read().decode()}") from error
+                print(f"{replica}: {error}", file=sys.stderr)
+                time.sleep(RETRY_SECONDS)
+
+
+def refuse_credentials(error: Exception) -> None:
+    """Ends the hedger if its token is refused: trying again would not help."""
+    if isinstance(error, HTTPError) and error.code in (401, 403):
+        raise SystemExit(f"the service refuses the token: {error.read().decode()}") from error
