@@ -3,15 +3,16 @@
 
 use std::{collections::HashMap, str::FromStr as _};
 
-use firmquote_analysis::{Figures, Grouping, LedgerSwaps, PriceHistory, Report, TokenNames};
+use firmquote_analysis::{Figures, Grouping, HedgeReport, LedgerSwaps, PriceHistory, Report, TokenNames};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, ChainId, Client, Decimals, Price, Quote, QuoteId, Settlement, SwapOutcome, Symbol,
-    Timestamp, U256, UnixSeconds,
+    Address, Amount, BasisPoints, ChainId, Client, Decimals, Hedge, Price, Quote, QuoteId, Settlement, SwapOutcome,
+    Symbol, Timestamp, U256, UnixSeconds,
 };
 use firmquote_store::{
     conformance::{sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms},
     ledger::{line, outcome_line},
 };
+use firmquote_tape::PriceRow;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use proptest::prelude::*;
@@ -253,4 +254,69 @@ fn groups_are_named_by_what_an_operator_knows() {
     ];
     assert_eq!(report.rows[0].group, expected);
     assert!("month".parse::<Grouping>().is_err());
+}
+
+fn hedge(id: &str, sold: (&str, &str), bought: (&str, &str), seconds: u32) -> Hedge {
+    let amount = |(symbol, text): (&str, &str)| (Symbol::new(symbol).unwrap(), text.parse().unwrap());
+    Hedge {
+        id: id.parse().unwrap(),
+        venue: "binance".parse().unwrap(),
+        sold: amount(sold),
+        bought: amount(bought),
+        price: None,
+        fee: "0.31".parse().unwrap(),
+        executed_at: Timestamp::from_seconds(DAY + seconds),
+    }
+}
+
+#[test]
+fn hedges_and_executed_swaps_of_a_period_are_netted_once_each() {
+    let swap = TestSwap {
+        client: None,
+        amounts: [2_500_000_000_000_000_000, 5_205_487_511],
+        decimals: [18, 6],
+        prices: [208_052_700_000, 100_000_000],
+        fee_hundredths: 500,
+        quoted_at: 10,
+        end: TestEnd::Settled(5, [2_500_000_000_000_000_000, 5_205_487_511]),
+    };
+    let quote = swap.quote(1);
+    let mut swaps = LedgerSwaps::default();
+    for line in swap.lines(1).iter().chain(&TestSwap { end: TestEnd::Lapsed, ..swap.clone() }.lines(2)) {
+        swaps.add_line(line.as_bytes());
+    }
+    let chain = quote.pool.chain_id;
+    let named = |leg: &firmquote_domain::Leg, name: &str| ((chain, leg.token), Symbol::new(name).unwrap());
+    let names: TokenNames = [named(&quote.input, "ETH"), named(&quote.output, "USDC")].into_iter().collect();
+    let sell = hedge("1", ("ETH", "1.5"), ("USDC", "3121.5"), 20);
+    let hedges = [
+        sell.clone(),
+        // Told twice, as events are.
+        sell,
+        hedge("2", ("ETH", "0.9"), ("USDC", "1873.2"), 30),
+        hedge("3", ("ETH", "50"), ("USDC", "100000"), 5_000),
+    ];
+    let period = (Timestamp::from_seconds(DAY), Timestamp::from_seconds(DAY + 3_600));
+    let report = |prices: &PriceHistory| HedgeReport::new(&hedges, &swaps, prices, &names, period);
+    let unpriced = report(&PriceHistory::default());
+    assert_eq!((unpriced.hedges, unpriced.net_value), (2, None));
+    let price = |symbol: &str, usd: &str, seconds| PriceRow {
+        time: Timestamp::from_seconds(DAY + seconds),
+        symbol: Symbol::new(symbol).unwrap(),
+        source: None,
+        price: Some(usd.parse().unwrap()),
+        observed_at: None,
+        rejection: None,
+    };
+    let mut prices = PriceHistory::default();
+    prices.extend([price("USDC", "1", 1), price("ETH", "2090", 40), price("ETH", "9999", 3_700)]);
+    let report = report(&prices);
+    let flows = |asset: &str| report.assets[asset].clone();
+    assert_eq!([flows("ETH").swapped(), flows("ETH").hedged(), flows("ETH").net()], ["2.5", "-2.4", "0.1"]);
+    assert_eq!(
+        [flows("USDC").swapped(), flows("USDC").hedged(), flows("USDC").net()],
+        ["-5205.487511", "4994.7", "-210.787511"]
+    );
+    // 0.1 ETH at 2090, less what is missing of USDC and two fees.
+    assert_eq!(report.net_value.unwrap().to_string(), "-2.407511");
 }
