@@ -31,81 +31,93 @@ class HedgedAsset:
 
     @classmethod
     def read(cls, table: dict[str, str]) -> HedgedAsset:
+        if table["market"].split("/")[0] != table["symbol"]:
+            raise SystemExit(f"market {table['market']} does not trade {table['symbol']} for another asset")
         numbers = {name: Decimal(table[name]) for name in ("target", "band", "lot")}
         return cls(table["symbol"], table["market"], **numbers)
 
-    def quantity(self, balance: Decimal, hedged: Decimal) -> Decimal:
-        """Returns what to buy, or with a minus to sell, so that balance and hedges are at the target; 0 within the band."""
-        excess = balance - self.target + hedged
-        if abs(excess) <= self.band:
+    def quantity(self, balances: list[Decimal], hedged: Decimal) -> Decimal:
+        """Returns what to buy, or with a minus to sell, so that balance and hedges are at the target.
+
+        The least that all of `balances` ask for, in lots; 0 if they differ in direction, or one is within the band.
+        """
+        excesses = [balance - self.target + hedged for balance in balances]
+        least = min(excesses, key=abs)
+        if any((excess > 0) != (least > 0) for excess in excesses) or abs(least) <= self.band:
             return Decimal(0)
-        lots = (abs(excess) / self.lot).to_integral_value(ROUND_DOWN)
-        return -lots * self.lot if excess > 0 else lots * self.lot
+        lots = (abs(least) / self.lot).to_integral_value(ROUND_DOWN)
+        return -lots * self.lot if least > 0 else lots * self.lot
 
 
 class ConfirmedBlocks:
-    """The newest position that enough blocks are built on. Blocks that a reorganization replaced are dropped."""
+    """The newest position with enough blocks behind it, and those of the blocks behind it.
 
-    def __init__(self) -> None:
+    A reorganization may have replaced any block that was read, without a later one of the same number: what is done
+    has to be right for all of them. Positions older than what was acted on, as of a replica that is behind, are dropped.
+    """
+
+    def __init__(self, last_block: int) -> None:
+        self._acted_on = last_block
         self._by_block: dict[int, dict[str, Any]] = {}
 
-    def add(self, position: dict[str, Any]) -> dict[str, Any] | None:
+    def add(self, position: dict[str, Any]) -> list[dict[str, Any]]:
+        """Returns the confirmed position and the newer ones; nothing before there is one."""
         newest: int = position["block_number"]
         kept = {number: known for number, known in self._by_block.items() if number < newest}
         self._by_block = {**kept, newest: position}
         confirmed = [number for number in self._by_block if number <= newest - position["confirmations"]]
-        if not confirmed:
-            return None
-        for number in [number for number in self._by_block if number < max(confirmed)]:
-            del self._by_block[number]
-        return self._by_block[max(confirmed)]
+        if not confirmed or max(confirmed) < self._acted_on:
+            return []
+        self._acted_on = max(confirmed)
+        self._by_block = {number: known for number, known in self._by_block.items() if number >= self._acted_on}
+        return list(self._by_block.values())
 
 
 class Hedger:
-    """Trades what each position asks for, one order after the other."""
+    """Trades what positions ask for, one order after the other."""
 
     def __init__(self, service: Service, venue: Venue | None, journal: Journal, assets: list[HedgedAsset]) -> None:
         self._service, self._venue, self._journal, self._assets = service, venue, journal, assets
 
     def run(self, chain_id: int, pool: str) -> None:
         """Hedges until the process ends."""
-        self._complete()
-        blocks = ConfirmedBlocks()
+        if self._venue is not None:
+            # What an earlier process began.
+            for order in self._journal.unfilled():
+                self._journal.add_fill(order, self._venue.trade(order, may_be_sent=True))
+        blocks = ConfirmedBlocks(self._journal.last_block())
         for position in self._service.positions(chain_id, pool):
-            confirmed = blocks.add(position)
-            if confirmed is not None:
+            positions = blocks.add(position)
+            if positions:
                 for asset in self._assets:
-                    self._hedge(asset, _balance(confirmed, asset.symbol), confirmed["block_number"])
+                    self._hedge(asset, positions)
+            self._report()
 
-    def _hedge(self, asset: HedgedAsset, balance: Decimal, block: int) -> None:
-        quantity = asset.quantity(balance, self._journal.position(asset.symbol))
+    def _hedge(self, asset: HedgedAsset, positions: list[dict[str, Any]]) -> None:
+        balances = [balance(position, asset.symbol) for position in positions]
+        quantity = asset.quantity(balances, self._journal.position(asset.symbol))
         if quantity == 0:
             return
-        verb = "buy" if quantity > 0 else "sell"
-        if self._venue is None:
-            print(f"block {block}: would {verb} {abs(quantity)} {asset.symbol}", flush=True)
-            return
-        print(f"block {block}: {verb} {abs(quantity)} {asset.symbol}", flush=True)
-        self._journal.add_order(Order(self._journal.next_id(), asset.market, quantity))
-        self._complete()
+        block, verb = positions[0]["block_number"], "buy" if quantity > 0 else "sell"
+        would = "would " if self._venue is None else ""
+        print(f"block {block}: {would}{verb} {abs(quantity)} {asset.symbol}", flush=True)
+        if self._venue is not None:
+            order = Order(self._journal.next_id(), asset.market, quantity, block)
+            self._journal.add_order(order)
+            # An exception ends the process: the next one asks the venue whether the order was executed.
+            self._journal.add_fill(order, self._venue.trade(order, may_be_sent=False))
 
-    def _complete(self) -> None:
-        """Trades and reports what is in the journal and not done: also what an earlier process began."""
-        if self._venue is None:
-            return
-        for order in self._journal.unfilled():
-            self._journal.add_fill(order, self._venue.trade(order))
+    def _report(self) -> None:
+        """Reports the fills that the service does not have, until one is not recorded: later positions try again."""
         for order in self._journal.unreported():
-            hedge = self._report_of(order, self._venue.name)
-            if hedge is not None:
-                self._service.report(hedge)
+            fill = self._journal.fills[order.id]
+            if fill.base != 0 and fill.quote != 0 and not self._service.report(self._hedge_of(order)):
+                return
             self._journal.add_report(order)
 
-    def _report_of(self, order: Order, venue: str) -> dict[str, Any] | None:
-        fill = self._journal.fills[order.id]
+    def _hedge_of(self, order: Order) -> dict[str, Any]:
+        fill, venue = self._journal.fills[order.id], self._venue.name if self._venue is not None else ""
         base, quote = order.market.split("/")
-        if fill.base == 0 or fill.quote == 0:
-            return None
         sold, bought = ((base, fill.base), (quote, fill.quote))[:: 1 if fill.base < 0 else -1]
         return {
             "hedge_id": f"{venue}-{order.id}",
@@ -119,10 +131,12 @@ class Hedger:
         }
 
 
-def _balance(position: dict[str, Any], symbol: str) -> Decimal:
+def balance(position: dict[str, Any], symbol: str) -> Decimal:
     """Returns what the pool holds of an asset, in whole units."""
-    asset = next(asset for asset in position["assets"] if asset["symbol"] == symbol)
-    return Decimal(asset["balance"]).scaleb(-asset["decimals"])
+    for asset in position["assets"]:
+        if asset["symbol"] == symbol:
+            return Decimal(asset["balance"]).scaleb(-asset["decimals"])
+    raise SystemExit(f"the pool has no {symbol}")
 
 
 def main() -> None:

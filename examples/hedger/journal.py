@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import secrets
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TextIO
@@ -12,23 +14,35 @@ from venue import Fill, Order
 
 
 class Journal:
-    """An append-only file: one JSON object a line, synced before a method returns."""
+    """An append-only file: one JSON object a line, synced before a method returns. One process has it at a time."""
 
     def __init__(self, path: Path) -> None:
         self.orders: dict[str, Order] = {}
         self.fills: dict[str, Fill] = {}
         self._reported: set[str] = set()
-        text = path.read_text() if path.exists() else ""
+        # Part of every id: other hedgers of the same service and venue have other journals.
+        self._name = ""
+        self._file: TextIO = path.open("a+")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise SystemExit(f"{path}: another hedger has it") from error
+        text = path.read_text()
         # A line that was being written when the hedger was killed was not acted on.
         complete = text[: text.rfind("\n") + 1]
         for line in complete.splitlines():
             self._apply(json.loads(line))
-        self._file: TextIO = path.open("a+")
         self._file.truncate(len(complete.encode()))
+        if not self._name:
+            self._write({"journal": secrets.token_hex(4)})
 
     def next_id(self) -> str:
         """Returns the id of the next order."""
-        return f"hedge-{len(self.orders) + 1}"
+        return f"{self._name}-{len(self.orders) + 1}"
+
+    def last_block(self) -> int:
+        """Returns the newest block that asked for an order."""
+        return max((order.block for order in self.orders.values()), default=0)
 
     def unfilled(self) -> list[Order]:
         """Returns the orders that may have been sent, and whose fills are not known."""
@@ -39,17 +53,14 @@ class Journal:
         return [self.orders[id] for id in self.fills if id not in self._reported]
 
     def position(self, asset: str) -> Decimal:
-        """Returns what all fills changed of an asset."""
-        total = Decimal(0)
-        for id, fill in self.fills.items():
-            base, quote = self.orders[id].market.split("/")
-            total += fill.base if base == asset else Decimal(0)
-            total += fill.quote if quote == asset else Decimal(0)
-        return total
+        """Returns what all fills changed of the first asset of markets."""
+        fills = (fill for id, fill in self.fills.items() if self.orders[id].market.split("/")[0] == asset)
+        return sum((fill.base for fill in fills), Decimal(0))
 
     def add_order(self, order: Order) -> None:
         """Writes an order, before it is sent."""
-        self._write({"order": order.id, "market": order.market, "quantity": str(order.quantity)})
+        quantity = format(order.quantity, "f")
+        self._write({"order": order.id, "market": order.market, "quantity": quantity, "block": order.block})
 
     def add_fill(self, order: Order, fill: Fill) -> None:
         """Writes the fill of an order."""
@@ -67,8 +78,11 @@ class Journal:
         self._apply(entry)
 
     def _apply(self, entry: dict[str, Any]) -> None:
-        if "order" in entry:
-            self.orders[entry["order"]] = Order(entry["order"], entry["market"], Decimal(entry["quantity"]))
+        if "journal" in entry:
+            self._name = entry["journal"]
+        elif "order" in entry:
+            id, quantity = entry["order"], Decimal(entry["quantity"])
+            self.orders[id] = Order(id, entry["market"], quantity, entry["block"])
         elif "fill" in entry:
             base, quote, fee_usd = (Decimal(entry[name]) for name in ("base", "quote", "fee_usd"))
             self.fills[entry["fill"]] = Fill(base, quote, fee_usd, entry["executed_at_ms"])

@@ -7,14 +7,17 @@ import json
 import sys
 import time
 from collections.abc import Iterator
+from http.client import HTTPException
 from typing import Any
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 # Longer than the silence between two comments of the stream.
 TIMEOUT_SECONDS = 15
 RETRY_SECONDS = 1.0
+# What a replica that fails, or is killed, may cause.
+FAILURES = (OSError, HTTPException, ValueError)
 
 
 class Service:
@@ -36,25 +39,24 @@ class Service:
                         # Another chain may have a pool of the same address.
                         if position.get("chain_id") == chain_id:
                             yield position
-            except (URLError, OSError) as error:
+            except FAILURES as error:
                 refuse_credentials(error)
                 print(f"{replica}: {error}", file=sys.stderr)
             time.sleep(RETRY_SECONDS)
 
-    def report(self, hedge: dict[str, Any]) -> None:
-        """Reports a hedge, until a replica has recorded it."""
+    def report(self, hedge: dict[str, Any]) -> bool:
+        """Reports a hedge to the first replica that records it. Returns whether one did."""
         headers = {**self._headers, "content-type": "application/json"}
-        for replica in itertools.cycle(self._replicas):
+        for replica in self._replicas:
             request = Request(f"{replica}/hedges", json.dumps(hedge).encode(), headers, method="PUT")
             try:
                 with urlopen(request, timeout=TIMEOUT_SECONDS):
-                    return
-            except (URLError, OSError) as error:
+                    return True
+            except FAILURES as error:
                 refuse_credentials(error)
-                if isinstance(error, HTTPError) and error.code in (400, 409):
-                    raise SystemExit(f"the service refuses {hedge}: {error.read().decode()}") from error
-                print(f"{replica}: {error}", file=sys.stderr)
-                time.sleep(RETRY_SECONDS)
+                answer = error.read().decode() if isinstance(error, HTTPError) else error
+                print(f"{replica} does not record {hedge}: {answer}", file=sys.stderr)
+        return False
 
 
 def refuse_credentials(error: Exception) -> None:

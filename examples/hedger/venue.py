@@ -1,13 +1,18 @@
-"""Where hedges are traded. A venue fills each order id at most once, whatever is repeated."""
+"""Where hedges are traded."""
 
 from __future__ import annotations
 
 import importlib
 import os
+import sys
 import time
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_DOWN, ROUND_UP, Decimal
 from typing import Any, Protocol
+
+# How long an order may take to show up at the venue after it was sent.
+ARRIVAL_SECONDS = 5.0
+POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -17,11 +22,13 @@ class Order:
     id: str
     market: str
     quantity: Decimal
+    # The confirmed block that asked for it.
+    block: int
 
 
 @dataclass(frozen=True)
 class Fill:
-    """What became of an order: `base` and `quote` changed by these amounts, in whole units."""
+    """What became of an order: `base` and `quote` changed by these amounts, in whole units; both 0 if it was rejected."""
 
     base: Decimal
     quote: Decimal
@@ -34,16 +41,19 @@ class Venue(Protocol):
 
     name: str
 
-    def trade(self, order: Order) -> Fill:
-        """Executes `order`, or returns its fill if an order of its id was executed before.
+    def trade(self, order: Order, may_be_sent: bool) -> Fill:
+        """Executes `order`, or if it `may_be_sent` already and was, returns its fill.
 
-        Raises any exception when it is not known whether it was: the same order is then traded again.
+        Raises any exception while it is not known whether it was executed: it is then called again, with `may_be_sent`.
         """
         ...
 
 
 class CcxtVenue:
-    """An exchange of ccxt that takes client order ids and rejects those that it has."""
+    """An exchange of ccxt that finds orders by their client order ids.
+
+    No exchange is relied on to reject a repeated id: many accept that of an order that is filled.
+    """
 
     def __init__(self, name: str) -> None:
         import ccxt
@@ -51,28 +61,61 @@ class CcxtVenue:
         self.name = name
         keys = {"apiKey": os.environ["FIRMQUOTE_VENUE_KEY"], "secret": os.environ["FIRMQUOTE_VENUE_SECRET"]}
         self._exchange = getattr(ccxt, name)({**keys, "enableRateLimit": True})
-        self._duplicate = ccxt.DuplicateOrderId
+        self._not_found = ccxt.OrderNotFound
+        self._rejections = (ccxt.InsufficientFunds, ccxt.InvalidOrder, ccxt.BadRequest)
 
-    def trade(self, order: Order) -> Fill:
+    def trade(self, order: Order, may_be_sent: bool) -> Fill:
+        if may_be_sent:
+            time.sleep(ARRIVAL_SECONDS)
+            found = self._find(order)
+            if found is not None:
+                return self._completed(order, found)
         side = "buy" if order.quantity > 0 else "sell"
-        parameters = {"clientOrderId": order.id}
         try:
+            parameters = {"clientOrderId": order.id}
             self._exchange.create_order(order.market, "market", side, float(abs(order.quantity)), None, parameters)
-        except self._duplicate:
-            pass
-        while True:
-            found = self._exchange.fetch_order(None, order.market, {"origClientOrderId": order.id, **parameters})
-            if found["status"] in ("closed", "canceled", "expired", "rejected"):
-                return _fill(found, Decimal(1 if side == "buy" else -1))
-            time.sleep(0.2)
+        except self._rejections as error:
+            print(f"{self.name} rejects {order}: {error}", file=sys.stderr)
+            return Fill(Decimal(0), Decimal(0), Decimal(0), int(time.time() * 1000))
+        return self._completed(order, self._find(order))
+
+    def _find(self, order: Order) -> dict[str, Any] | None:
+        try:
+            parameters = {"origClientOrderId": order.id, "clientOrderId": order.id}
+            found: dict[str, Any] = self._exchange.fetch_order(None, order.market, parameters)
+        except self._not_found:
+            return None
+        return found
+
+    def _completed(self, order: Order, found: dict[str, Any] | None) -> Fill:
+        while found is None or found["status"] not in ("closed", "canceled", "expired", "rejected"):
+            time.sleep(POLL_SECONDS)
+            found = self._find(order)
+        return fill_of(found, order)
 
 
-def _fill(found: dict[str, Any], sign: Decimal) -> Fill:
-    filled, cost = Decimal(str(found["filled"] or 0)), Decimal(str(found["cost"] or 0))
-    fee = found.get("fee") or {}
-    in_dollars = str(fee.get("currency", "")).startswith("USD")
-    fee_usd = Decimal(str(fee.get("cost") or 0)) if in_dollars else Decimal(0)
-    return Fill(sign * filled, -sign * cost, fee_usd, int(found["timestamp"] or time.time() * 1000))
+def fill_of(found: dict[str, Any], order: Order) -> Fill:
+    """Returns the fill of an order as ccxt describes it. A commission in the base asset is part of what was received."""
+    sign = Decimal(1 if order.quantity > 0 else -1)
+    base, quote = sign * number(found["filled"]), -sign * number(found["cost"])
+    fee_usd = Decimal(0)
+    for fee in found.get("fees") or [found.get("fee") or {}]:
+        currency, cost = str(fee.get("currency")), number(fee.get("cost"))
+        if currency == order.market.split("/")[0]:
+            base -= cost
+        elif currency.startswith("USD"):
+            fee_usd += cost
+    return Fill(
+        base.quantize(Decimal(1).scaleb(-18), ROUND_DOWN),
+        quote.quantize(Decimal(1).scaleb(-18), ROUND_DOWN),
+        max(fee_usd, Decimal(0)).quantize(Decimal(1).scaleb(-8), ROUND_UP),
+        int(found["timestamp"] or time.time() * 1000),
+    )
+
+
+def number(value: float | str | None) -> Decimal:
+    """Returns a number of ccxt, which may be missing."""
+    return Decimal(str(value or 0))
 
 
 def open_venue(name: str) -> Venue:

@@ -42,7 +42,7 @@ pub use notation::{
     UnixSecondsNumber, UsdNumber, UtcTime, WeightNumber,
 };
 pub use operator::{
-    AcceptedPrices, Health, Pauses, PoolPause, Readiness, ReadinessPart, ReadinessParts, RecordedHedge,
+    AcceptedPrices, CredentialState, Health, Pauses, PoolPause, Readiness, ReadinessPart, ReadinessParts, RecordedHedge,
 };
 pub use pools::{
     AllPools, OffchainAsset, OffchainData, OffchainPool, OffchainPools, OnchainAsset, OnchainData, OnchainPool,

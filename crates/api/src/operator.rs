@@ -69,6 +69,16 @@ pub struct AcceptedPrices {
     pub accepted: usize,
 }
 
+/// Whether a credential is revoked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct CredentialState {
+    /// The credential.
+    pub credential_id: String,
+    /// Whether every replica refuses it.
+    pub is_revoked: bool,
+}
+
 /// A recorded hedge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

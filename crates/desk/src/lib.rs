@@ -37,7 +37,7 @@ pub use self::{
     },
     policy::{
         AccountRule, ClientTerms, InitialPoolValue, Limit, OutstandingPolicy, PAUSES_TTL_SECONDS, Pauses,
-        SigningPolicy, min_discounted_fee,
+        SigningPolicy, cut_discounts,
     },
     price_desk::{PostError, PriceDesk},
     quoting::{

@@ -61,6 +61,11 @@ pub struct FeeAdjustment {
 }
 
 impl FeeAdjustment {
+    /// The adjustment that turns `fee` into `adjusted`.
+    pub fn between(fee: BasisPoints, adjusted: BasisPoints) -> Self {
+        Self { is_discount: adjusted < fee, size: BasisPoints(adjusted.0.abs_diff(fee.0)) }
+    }
+
     /// Whether fees are lowered.
     pub const fn is_discount(self) -> bool {
         self.is_discount

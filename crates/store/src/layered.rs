@@ -33,6 +33,7 @@ pub enum StoreCall {
     Reserve,
     SetReservedUntil,
     SetPaused,
+    SetRevoked,
     Paused,
     Trip,
     EndTrip,
@@ -50,7 +51,7 @@ pub enum StoreCall {
 
 impl StoreCall {
     /// All calls, in the order of their declaration.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::Insert,
         Self::Find,
         Self::Open,
@@ -66,6 +67,7 @@ impl StoreCall {
         Self::Reserve,
         Self::SetReservedUntil,
         Self::SetPaused,
+        Self::SetRevoked,
         Self::Paused,
         Self::Trip,
         Self::EndTrip,
@@ -256,6 +258,15 @@ impl<S: Store + ?Sized, L: StoreLayer> Store for LayeredStore<S, L> {
 
     async fn samples(&self, pool: PoolId, since: Timestamp) -> Result<Vec<PoolSample>, StoreError> {
         self.layer.around(StoreCall::Samples, self.store.samples(pool, since)).await
+    }
+
+    async fn set_revoked(
+        &self,
+        credential: &str,
+        is_revoked: bool,
+        entry: Option<&OperatorEntry>,
+    ) -> Result<(), StoreError> {
+        self.layer.around(StoreCall::SetRevoked, self.store.set_revoked(credential, is_revoked, entry)).await
     }
 
     async fn paused(&self) -> Result<PausedPools, StoreError> {

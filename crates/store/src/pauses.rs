@@ -1,4 +1,4 @@
-//! The paused pools, and the trips of breakers that are in effect.
+//! The paused pools, the trips of breakers that are in effect, and the revoked credentials.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,15 @@ use firmquote_domain::{PoolId, Timestamp};
 
 use crate::{Trip, TripKey};
 
-/// The paused pools and the trips of a store, read in one step.
+/// The paused pools, the trips and the revoked credentials of a store, read in one step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PausedPools {
     /// The pools.
     pub pools: BTreeSet<PoolId>,
     /// The trips of breakers that are in effect.
     pub trips: BTreeMap<TripKey, Trip>,
+    /// The ids of revoked credentials.
+    pub revoked: BTreeSet<String>,
     /// When pools were resumed last: breakers compare nothing with what was before.
     pub resumed: BTreeMap<PoolId, Timestamp>,
     /// Changes whenever the store may have lost pauses; `None` for a store that loses none while it runs.

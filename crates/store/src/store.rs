@@ -234,7 +234,19 @@ pub trait Store: Send + Sync {
         now: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Returns all paused pools and trips, and the generation of the store in which they are.
+    /// Sets whether the credential of this id, which contains no blanks, is revoked; the last write wins. The `entry` is
+    /// appended to the operator's stream.
+    ///
+    /// # Errors
+    /// Those of [`set_paused`](Self::set_paused).
+    async fn set_revoked(
+        &self,
+        credential: &str,
+        is_revoked: bool,
+        entry: Option<&OperatorEntry>,
+    ) -> Result<(), StoreError>;
+
+    /// Returns all paused pools, trips and revoked credentials, and the generation of the store in which they are.
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached, [`StoreError::Unreadable`] when any part of them cannot be

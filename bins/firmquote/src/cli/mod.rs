@@ -18,7 +18,7 @@ pub(crate) use client::{
     ClientCommand, ConnectionArguments, LevelsArguments, PoolArguments, Pools, QuoteArguments, SignArguments,
     StatusArguments, TermArguments, VerifyArguments,
 };
-pub(crate) use operator::{ClientsArguments, EventsArguments, OperatorCommand, PauseArguments, Replicas};
+pub(crate) use operator::{ClientsArguments, EventsArguments, OperatorAct, OperatorCommand, PauseArguments, Replicas};
 
 /// A self-hosted server for firm swap quotes (RFQ) and the signatures that a pool contract accepts.
 #[derive(Parser)]
@@ -307,10 +307,26 @@ pub(crate) enum CredentialCommand {
     /// Remove credentials from a file; a running service that reads the file refuses them within a second
     Revoke {
         /// The credentials file (`auth.credentials_file`)
-        #[arg(long, value_name = "FILE")]
-        file: PathBuf,
+        #[arg(long, value_name = "FILE", required_unless_present = "admin")]
+        file: Option<PathBuf>,
         #[command(flatten)]
         selector: CredentialSelector,
+        /// The admin listener of a replica, or several to try: refuses the credential with this --id on all replicas at once,
+        /// until `restore`
+        #[arg(long, value_name = "ADDRESSES", value_delimiter = ',', requires = "id", conflicts_with = "file")]
+        admin: Vec<String>,
+        #[command(flatten)]
+        act: OperatorAct,
+    },
+    /// End what `revoke --admin` did
+    Restore {
+        /// The credential, as shown by `list`
+        #[arg(long, value_name = "ID")]
+        id: String,
+        #[command(flatten)]
+        replicas: Replicas,
+        #[command(flatten)]
+        act: OperatorAct,
     },
     /// Set terms of a credential in a file; a running service that reads the file applies them within a second
     Set {

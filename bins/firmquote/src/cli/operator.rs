@@ -67,14 +67,21 @@ pub(crate) struct PauseArguments {
     /// The chain; by default every chain that has a pool at this address
     #[arg(long, value_name = "ID", value_parser = chain_id)]
     pub(crate) chain_id: Option<ChainId>,
+    #[command(flatten)]
+    pub(crate) act: OperatorAct,
+    #[command(flatten)]
+    pub(crate) replicas: Replicas,
+}
+
+/// Who does something, and why.
+#[derive(Args)]
+pub(crate) struct OperatorAct {
     /// Why, for the log: at most 200 characters
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
     /// A file with the operator's token in its first line, readable by its owner only; default: $FIRMQUOTE_ADMIN_TOKEN
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) replicas: Replicas,
 }
 
 /// The replicas to send a command to.

@@ -66,7 +66,13 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
             credential::new(&client, username.as_ref(), sandbox, file.as_deref())
         }
         Command::Credential(CredentialCommand::List { file, admin }) => credential::list(&file, &admin),
-        Command::Credential(CredentialCommand::Revoke { file, selector }) => credential::revoke(&file, &selector),
+        Command::Credential(CredentialCommand::Revoke { file, selector, admin, act }) => match file {
+            Some(file) => credential::revoke(&file, &selector),
+            None => replicas::set_revoked(&admin, selector.id.as_deref().unwrap_or_default(), true, &act),
+        },
+        Command::Credential(CredentialCommand::Restore { id, replicas, act }) => {
+            replicas::set_revoked(&replicas.admin, &id, false, &act)
+        }
         Command::Credential(CredentialCommand::Set { id, terms, file }) => credential::set(&file, &id, &terms),
         Command::Credential(CredentialCommand::NewAdminToken) => credential::new_admin_token(),
         Command::Credential(CredentialCommand::NewOperator { name, roles }) => credential::new_operator(&name, &roles),

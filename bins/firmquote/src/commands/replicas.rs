@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use firmquote_api::{Pauses, ReadinessPart};
+use firmquote_api::{CredentialState, Pauses, ReadinessPart};
 use firmquote_config::{FileReaders, keystore_password};
 use firmquote_server::{environment, system_environment};
 use hyper::{Method, Request, StatusCode, header::AUTHORIZATION};
@@ -20,7 +20,7 @@ use super::{
     runtime::runtime,
 };
 use crate::{
-    cli::{ClientsArguments, OperatorCommand, PauseArguments, Replicas},
+    cli::{ClientsArguments, OperatorAct, OperatorCommand, PauseArguments, Replicas},
     client::display::{Align, TextTable},
 };
 
@@ -37,7 +37,7 @@ pub(crate) fn run(command: &OperatorCommand) -> anyhow::Result<()> {
     match command {
         OperatorCommand::Pause(arguments) => set_paused(arguments, "pause"),
         OperatorCommand::Resume(arguments) => set_paused(arguments, "resume"),
-        OperatorCommand::Ready { replicas } => report(replicas, async |address| {
+        OperatorCommand::Ready { replicas } => report(&replicas.admin, async |address| {
             let (_, body) = send(Request::get(admin_url(address, "/readyz")?), String::new()).await?;
             readiness(&body)
         }),
@@ -85,23 +85,48 @@ fn set_paused(arguments: &PauseArguments, act: &str) -> anyhow::Result<()> {
     if let Some(chain) = arguments.chain_id {
         query.append_pair("chain_id", &chain.to_string());
     }
-    if let Some(reason) = &arguments.reason {
+    if let Some(reason) = &arguments.act.reason {
         query.append_pair("reason", reason);
     }
     let path = format!("/pools/{}/{act}?{}", arguments.pool, query.finish());
-    let token = token(arguments.token_file.as_deref())?;
-    report(&arguments.replicas, async |address| {
-        let request = Request::builder().method(Method::POST).uri(admin_url(address, &path)?);
-        let request = request.header(AUTHORIZATION, format!("Bearer {}", token.as_str()));
-        let (status, body) = send(request, String::new()).await?;
+    let token = token(arguments.act.token_file.as_deref())?;
+    report(&arguments.replicas.admin, async |address| {
+        let (status, body) = post(address, &path, &token).await?;
         pauses(status, &body)
     })
 }
 
+/// Revokes a credential, or restores it, at each of these admin listeners.
+///
+/// # Errors
+/// When a replica does not answer, or not with what was asked for; all answers have been printed then.
+pub(super) fn set_revoked(admin: &[String], id: &str, is_revoked: bool, act: &OperatorAct) -> anyhow::Result<()> {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.append_pair("credential_id", id);
+    if let Some(reason) = &act.reason {
+        query.append_pair("reason", reason);
+    }
+    let path = format!("/credentials/{}?{}", if is_revoked { "revoke" } else { "restore" }, query.finish());
+    let token = token(act.token_file.as_deref())?;
+    report(admin, async |address| {
+        let (status, body) = post(address, &path, &token).await?;
+        refuse(status, &body)?;
+        let CredentialState { credential_id, is_revoked } = serde_json::from_str(&body).context(NO_ADMIN_LISTENER)?;
+        let state = if is_revoked { "revoked" } else { "not revoked" };
+        Ok(format!("{credential_id} is {state}"))
+    })
+}
+
+async fn post(address: &str, path: &str, token: &str) -> anyhow::Result<(StatusCode, String)> {
+    let request = Request::builder().method(Method::POST).uri(admin_url(address, path)?);
+    let request = request.header(AUTHORIZATION, format!("Bearer {token}"));
+    send(request, String::new()).await
+}
+
 /// Prints what `ask` returns for each replica, one after another.
-fn report(replicas: &Replicas, ask: impl AsyncFn(&str) -> anyhow::Result<String>) -> anyhow::Result<()> {
+fn report(admin: &[String], ask: impl AsyncFn(&str) -> anyhow::Result<String>) -> anyhow::Result<()> {
     let mut table = TextTable::new([Align::Left; 2]);
-    let answers = ask_each(&replicas.admin, ask)?;
+    let answers = ask_each(admin, ask)?;
     for (address, answer) in &answers {
         match answer {
             Ok(answer) => table.row([address, answer.as_str()]),

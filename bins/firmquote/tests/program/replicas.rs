@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use crate::client::API_KEY;
 use crate::program::{CONFIG, Ended, Serving, configured, directory, firmquote, run};
 
 const POOL: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
@@ -113,4 +114,39 @@ fn pools_and_clients_of_all_replicas_are_shown_and_replicas_that_fail_are_named(
     let refused = with_token(&["clients", "--admin", &admin, "--day", "yesterday"], &token);
     assert!(refused.stderr.contains("day: "), "{}", refused.stderr);
     assert_eq!([&overview, &clients, &refused].map(|ended| ended.status.code()), [Some(1); 3]);
+}
+
+#[tokio::test]
+async fn a_credential_is_revoked_without_a_file_beyond_a_restart_and_restored() {
+    let (token, lines) = operator("on-call", "admin");
+    let directory = directory();
+    let config = format!("{CONFIG}{lines}").replacen("max_quotes", "state_dir = \"state\"\nmax_quotes", 1);
+    std::fs::create_dir(directory.path().join("state")).unwrap();
+    let serve = || Serving::start(configured(&directory, &["serve"], &config));
+    let status = async |serving: &Serving| {
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let url = format!("http://{}/rfq/v2/swaps", serving.public);
+        client.get(url).header("x-api-key", API_KEY).send().await.unwrap().status().as_u16()
+    };
+    // The beginning of the hash in the configuration.
+    let id = CONFIG.split("api_key_sha256 = \"").nth(1).unwrap().split_at(12).0;
+    let act = |serving: &Serving, act: &str, id: &str| {
+        let admin = serving.admin.to_string();
+        with_token(&["credential", act, "--id", id, "--admin", &admin, "--reason", "lost laptop"], &token)
+    };
+    let serving = serve();
+    assert_eq!(status(&serving).await, 200);
+    let revoked = act(&serving, "revoke", id);
+    assert_eq!(revoked.stdout, format!("{}  {id} is revoked\n", serving.admin), "{}", revoked.stderr);
+    assert_eq!(status(&serving).await, 403);
+    let unknown = act(&serving, "revoke", "000000000000");
+    assert!(unknown.status.code() == Some(1) && unknown.stdout.contains("credential_id"), "{}", unknown.stdout);
+    serving.signal("TERM");
+    assert!(serving.ended().status.success());
+    let serving = serve();
+    assert_eq!(status(&serving).await, 403, "after a restart");
+    assert_eq!(act(&serving, "restore", id).status.code(), Some(0));
+    assert_eq!(status(&serving).await, 200);
+    let both = run(firmquote(&["credential", "revoke", "--id", id, "--admin", NOBODY, "--file", "x"]));
+    assert_eq!(both.status.code(), Some(2));
 }

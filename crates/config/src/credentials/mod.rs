@@ -12,7 +12,7 @@ pub(crate) use self::table::CredentialTable;
 use self::terms::ReadTerms;
 use crate::document::{error::KeyError, field::Field, path::KeyPath, values::setting::OptionalSetting as _};
 
-/// Creates the credentials of the tables at `field`, without those that are not enabled.
+/// Creates the credentials of the tables at `field`.
 ///
 /// # Errors
 /// [`KeyError`] for keys of neither or both schemes, for a duplicate API key or username, and for a client with different
@@ -30,10 +30,8 @@ pub(crate) fn read(tables: Vec<CredentialTable>, field: &Field<'_>) -> Result<Ve
         if *first != of_client {
             return Err(field.key("client").not_allowed("a client with the same terms in each of its credentials"));
         }
-        if is_enabled {
-            let terms = trading.clone();
-            credentials.push(ClientCredential { credential, expires_at, max_requests_per_second, terms });
-        }
+        let terms = trading.clone();
+        credentials.push(ClientCredential { credential, is_enabled, expires_at, max_requests_per_second, terms });
     }
     refuse_repeated(field.entries().map(|entry| entry.key("api_key_sha256")), str::to_ascii_lowercase)?;
     refuse_repeated(field.entries().map(|entry| entry.key("username")), str::to_owned)?;

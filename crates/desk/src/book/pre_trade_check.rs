@@ -68,7 +68,7 @@ impl Desk {
         {
             return Err(unproved_error(last, now));
         }
-        let snapshot = self.market.snapshot();
+        let snapshot = self.snapshot_for(&quote.client);
         let reserves = newest_reserves(quote, &directed_pair, &snapshot, now)?;
         let block = directed_pair.block(&snapshot);
         let others = pool.book().others(quote.id, directed_pair.tokens(), block, pool.policy.outstanding.confirmations);

@@ -91,20 +91,20 @@ impl Desk {
         let max_knots = request.max_knots.unwrap_or(DEFAULT_KNOTS);
         let client_terms = self.client_terms(request.client);
         let terms = client_terms.as_deref().map(BookTerms::from).unwrap_or_default();
-        let (mut keys, mut excluded) = (Vec::new(), false);
-        let mut found = vec![false; request.pairs.len()];
+        let mut keys = Vec::new();
+        let (mut found, mut allowed) = (vec![false; request.pairs.len()], vec![false; request.pairs.len()]);
         for pool in self.pools_of(request.chain_id, request.pool_address)? {
             let spec = pool.spec();
             let mut time = None;
             for [input, output] in spec.pairs.iter().flat_map(Pair::directions) {
+                let is_allowed = client_terms.as_ref().is_none_or(|terms| terms.allows(spec.id, [input, output]));
                 let mut is_wanted = request.pairs.is_empty();
-                for (name, is_found) in request.pairs.iter().zip(&mut found) {
+                for ((name, is_found), is_served) in request.pairs.iter().zip(&mut found).zip(&mut allowed) {
                     let is_named = is_joined(name, input, output);
                     *is_found |= is_named;
+                    *is_served |= is_named && is_allowed;
                     is_wanted |= is_named;
                 }
-                let is_allowed = client_terms.as_ref().is_none_or(|terms| terms.allows(spec.id, [input, output]));
-                excluded |= is_wanted && !is_allowed;
                 if is_wanted && is_allowed {
                     // The times that another pool allows do not matter.
                     let time_in_seconds = match time {
@@ -118,7 +118,7 @@ impl Desk {
         }
         match request.pairs.iter().zip(found).find(|(_, found)| !found) {
             Some((missing, _)) => Err(unsupported(UnsupportedInput::Pairs, missing)),
-            None if excluded && (keys.is_empty() || !request.pairs.is_empty()) => Err(DeskError::ClientTerms),
+            None if keys.is_empty() || allowed.contains(&false) => Err(DeskError::ClientTerms),
             None => Ok(keys),
         }
     }

@@ -7,8 +7,9 @@ use std::{
 
 use arc_swap::ArcSwap;
 use firmquote_domain::{
-    Address, BasisPoints, ChainId, Client, FeeAdjustment, GoodUntilKind, PoolId, PoolSpec, Symbol, Usd,
+    Address, BasisPoints, ChainId, Client, FeeAdjustment, GoodUntilKind, Pair, PoolId, PoolSpec, Symbol, Usd,
 };
+use firmquote_pricing::fee;
 
 /// The terms of a client; the default restricts nothing. A limit counts where it is lower than that of the pool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,11 +40,23 @@ impl ClientTerms {
     }
 }
 
-/// Returns the least fee that the discount of a client leaves on a pool: 1 basis point if its contract checks the curve, whose
-/// amounts it rounds, and 0.01 otherwise.
-pub fn min_discounted_fee(spec: &PoolSpec) -> BasisPoints {
-    let hundredths = if spec.pricing_kind() == GoodUntilKind::Verified { 100 } else { 1 };
+/// Returns the least fee that the discount of a client leaves on a pool: 1 basis point if its contract checks the signed
+/// amounts against its curve or balances, and 0.01 otherwise.
+pub(crate) fn min_discounted_fee(spec: &PoolSpec) -> BasisPoints {
+    let hundredths = if spec.good_until == GoodUntilKind::Verified { 100 } else { 1 };
     BasisPoints::from_hundredths(hundredths).unwrap_or_default()
+}
+
+/// Returns the pairs of a pool on which quotes of the shortest time have less of a discount than `adjustment`, each with
+/// the fee of such a quote.
+pub fn cut_discounts(spec: &PoolSpec, adjustment: FeeAdjustment) -> Vec<(&Pair, BasisPoints)> {
+    let least = min_discounted_fee(spec);
+    let fee_of = |pair: &Pair| fee(&pair.fee, spec.acceptance_window_seconds, spec.min_time_in_seconds);
+    let is_cut = |fee: BasisPoints| {
+        adjustment.is_discount() && fee.hundredths() < least.hundredths().saturating_add(adjustment.size().hundredths())
+    };
+    let fees = spec.pairs.iter().map(|pair| (pair, fee_of(pair)));
+    fees.filter(|(_, fee)| is_cut(*fee)).map(|(pair, fee)| (pair, adjustment.apply(fee, least))).collect()
 }
 
 /// The terms of all clients that have any, replaced as a whole. Reading takes no lock.

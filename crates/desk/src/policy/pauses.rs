@@ -1,4 +1,5 @@
-//! The pause state of the pools, and the trips of their breakers: read without I/O, set for every replica.
+//! The pause state of the pools, the trips of their breakers, and revoked credentials: read without I/O, set for every
+//! replica.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,7 +9,7 @@ use std::{
 use arc_swap::ArcSwapOption;
 use firmquote_domain::{Address, PoolId, Timestamp};
 use firmquote_store::{
-    Actor, BreakerStep, OperatorEntry, OperatorEvent, PausedPools, Store, StoreError, Trip, TripKey,
+    Actor, BreakerStep, ChangedKey, OperatorEntry, OperatorEvent, PausedPools, Store, StoreError, Trip, TripKey,
 };
 use parking_lot::Mutex;
 
@@ -31,6 +32,7 @@ struct PauseSnapshot {
     paused: BTreeSet<PoolId>,
     trips: BTreeMap<TripKey, Trip>,
     resumed: BTreeMap<PoolId, Timestamp>,
+    revoked: BTreeSet<String>,
     /// When the store was read; `None` for pauses that are valid without having been read.
     read_at: Option<Timestamp>,
 }
@@ -65,6 +67,10 @@ struct PauseState {
     trips: BTreeMap<TripKey, Trip>,
     /// When pools were resumed last, at the last read.
     resumed: BTreeMap<PoolId, Timestamp>,
+    /// The credentials that were revoked in the store at the last read, with later writes applied.
+    revoked: BTreeSet<String>,
+    /// Credentials that this process revoked, or that the store has lost, until the store has them.
+    unstored_revocations: BTreeSet<String>,
     /// The pools paused by this process and not confirmed by the store, each with the change that paused it.
     local_pauses: BTreeMap<PoolId, u64>,
     /// The last change of this process that paused each pool.
@@ -90,7 +96,7 @@ impl PauseState {
     /// Takes over what was read from the store. What another generation lacks was lost, not resumed, and stays in
     /// effect.
     fn receive(&mut self, read: PausedPools, now: Timestamp) {
-        let PausedPools { pools, trips, resumed, generation } = read;
+        let PausedPools { pools, trips, revoked, resumed, generation } = read;
         let is_new = self.generation.is_some() && self.generation != generation;
         let known = self.stored_pauses.take().unwrap_or_default();
         let lost: Vec<PoolId> = known.difference(&pools).filter(|_| is_new).copied().collect();
@@ -100,6 +106,10 @@ impl PauseState {
         if is_new {
             let lost = known_trips.into_iter().filter(|(key, trip)| trip.exceeds(self.trips.get(key)));
             self.unstored_trips.extend(lost);
+        }
+        let known_revoked = std::mem::replace(&mut self.revoked, revoked);
+        if is_new {
+            self.unstored_revocations.extend(known_revoked.difference(&self.revoked).cloned());
         }
         (self.stored_pauses, self.read_at, self.generation) = (Some(pools), Some(now), generation);
         // A resume by another replica ends what this one could not store before it, too.
@@ -184,6 +194,56 @@ impl Pauses {
     /// Whether the pause state is known at `now`.
     pub(crate) fn is_known(&self, now: Timestamp) -> bool {
         self.read(now, |_| ()).is_some()
+    }
+
+    /// Whether the credential of this id is revoked, as far as is known.
+    pub fn is_revoked(&self, credential: &str) -> bool {
+        self.published.load().as_deref().is_some_and(|snapshot| snapshot.revoked.contains(credential))
+    }
+
+    /// Revokes a credential on every replica, or ends that, and records who did so. A revocation takes effect in this
+    /// process at once and, if it could not be stored, is stored by the next [`Self::refresh`] that can.
+    ///
+    /// # Errors
+    /// [`DeskError::Store`] if that could not be stored: other replicas may not know about it.
+    pub async fn set_revoked(
+        &self,
+        credential: &str,
+        is_revoked: bool,
+        actor: Option<Actor>,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let text = |is_revoked: bool| Some(is_revoked.to_string());
+        let key = format!("{credential}.revoked");
+        let changes = vec![ChangedKey { key, old: text(!is_revoked), new: text(is_revoked) }];
+        let event = OperatorEvent::Credentials { replica: None, changes };
+        let entry = OperatorEntry { event, actor, recorded_at: now };
+        self.store_revocation(credential, is_revoked, Some(&entry)).await
+    }
+
+    async fn store_revocation(
+        &self,
+        credential: &str,
+        is_revoked: bool,
+        entry: Option<&OperatorEntry>,
+    ) -> Result<(), DeskError> {
+        self.update(|state| {
+            state.revision += 1;
+            if is_revoked {
+                state.unstored_revocations.insert(credential.to_owned());
+            }
+        });
+        self.store.set_revoked(credential, is_revoked, entry).await.map_err(DeskError::from_store)?;
+        self.update(|state| {
+            state.revision += 1;
+            state.unstored_revocations.remove(credential);
+            if is_revoked {
+                state.revoked.insert(credential.to_owned());
+            } else {
+                state.revoked.remove(credential);
+            }
+        });
+        Ok(())
     }
 
     /// Reads the pause state if it is valid at `now`.
@@ -313,16 +373,21 @@ impl Pauses {
             (state.revision, state.reads)
         });
         let read = self.store.paused().await.map_err(DeskError::from_store)?;
-        let (lost, unstored): (Vec<PoolId>, Vec<Trip>) = self.update(|state| {
+        let (lost, unstored, revocations) = self.update(|state| {
             // Otherwise the read started before a local change, which the next read includes, or before a later read.
             if state.revision == revision && number > state.latest_read {
                 state.latest_read = number;
                 state.receive(read, now);
             }
-            (state.lost.iter().copied().collect(), state.unstored_trips.values().cloned().collect())
+            let lost: Vec<PoolId> = state.lost.iter().copied().collect();
+            let unstored: Vec<Trip> = state.unstored_trips.values().cloned().collect();
+            (lost, unstored, state.unstored_revocations.clone())
         });
         for trip in &unstored {
             self.store_trip(trip).await?;
+        }
+        for credential in &revocations {
+            self.store_revocation(credential, true, None).await?;
         }
         if lost.is_empty() { Ok(()) } else { self.store_pauses(&lost, true, |_| None, now).await }
     }
@@ -346,7 +411,9 @@ impl Pauses {
             }
             let tripped = trips.values().filter(|trip| trip.pauses_pool()).map(|trip| trip.key.pool);
             let paused = paused.chain(tripped).collect();
-            Arc::new(PauseSnapshot { paused, trips, resumed: state.resumed.clone(), read_at: state.read_at })
+            let revoked = state.revoked.union(&state.unstored_revocations).cloned().collect();
+            let (resumed, read_at) = (state.resumed.clone(), state.read_at);
+            Arc::new(PauseSnapshot { paused, trips, resumed, revoked, read_at })
         };
         self.published.store(state.stored_pauses.as_ref().map(snapshot));
         changed

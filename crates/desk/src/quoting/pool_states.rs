@@ -12,7 +12,7 @@ use firmquote_market::PoolState;
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 
-/// Maximum number of retained states of a pool: those of 70 seconds at up to 234 a second.
+/// Maximum number of retained states of a pool and an adjustment of fees: those of 70 seconds at up to 234 a second.
 const MAX_STATES: usize = 16_384;
 
 /// Maximum number of adjustments of fees whose newest state is found without a lock.
@@ -30,7 +30,8 @@ pub(crate) struct PoolStates {
     /// The newest of each adjustment of fees. Read without a lock: most quotes are made in the same state as the previous
     /// one.
     newest: ArcSwap<Vec<Arc<RetainedState>>>,
-    retained: Mutex<Retained>,
+    /// Those of each adjustment, so that the states of some clients do not displace those of others.
+    retained: Mutex<HashMap<FeeAdjustment, Retained>>,
 }
 
 #[derive(Debug, Default)]
@@ -131,7 +132,9 @@ impl PoolStates {
             return Arc::clone(current);
         }
         let id = inputs.state_id(pricing_hash);
-        let mut retained = self.retained.lock();
+        let mut all = self.retained.lock();
+        all.retain(|_, retained| retained.has_newer_than(RETENTION_SECONDS + RENEWAL_SECONDS, now));
+        let retained = all.entry(fee_adjustment).or_default();
         // Another thread may have stored it meanwhile.
         let stored = retained.by_id.get(&id).filter(|stored| stored.is_current(&inputs, now)).cloned();
         let state = stored.unwrap_or_else(|| {
@@ -152,16 +155,19 @@ impl PoolStates {
         fee_adjustment: FeeAdjustment,
         now: Timestamp,
     ) -> Option<Arc<RetainedState>> {
-        let found = self.retained.lock().by_id.get(&id).cloned();
-        found.filter(|state| {
-            let found = state.inputs.market.fee_adjustment;
-            (found.is_none() || found == fee_adjustment)
-                && state.is_newer_than(RETENTION_SECONDS + RENEWAL_SECONDS, now)
-        })
+        let all = self.retained.lock();
+        let mut visible = [fee_adjustment, FeeAdjustment::default()].into_iter().filter_map(|of| all.get(&of));
+        let found = visible.find_map(|retained| retained.by_id.get(&id)).cloned();
+        found.filter(|state| state.is_newer_than(RETENTION_SECONDS + RENEWAL_SECONDS, now))
     }
 }
 
 impl Retained {
+    /// Whether any state was returned to a client less than `seconds` ago.
+    fn has_newer_than(&self, seconds: u32, now: Timestamp) -> bool {
+        self.by_age.back().is_some_and(|newest| newest.is_newer_than(seconds, now))
+    }
+
     /// Adds a state, and removes those that are too old or too many.
     fn push(&mut self, state: Arc<RetainedState>, now: Timestamp) {
         self.by_id.insert(state.id, Arc::clone(&state));
@@ -299,7 +305,7 @@ mod tests {
         // A thread that still has the older snapshot.
         assert_eq!(remember(&first, NOW).id, ids[0]);
         assert_eq!(remember(&second, NOW).id, ids[1]);
-        let stored = || states.retained.lock().by_age.len();
+        let stored = || states.retained.lock()[&FeeAdjustment::default()].by_age.len();
         assert_eq!(stored(), 2);
         let renewed_at = NOW.plus_seconds(RENEWAL_SECONDS);
         remember(&second, renewed_at);
@@ -313,6 +319,6 @@ mod tests {
         );
         remember(&second, late);
         assert_eq!(stored(), 2, "the oldest are gone");
-        assert_eq!(states.retained.lock().by_id.len(), 1);
+        assert_eq!(states.retained.lock()[&FeeAdjustment::default()].by_id.len(), 1);
     }
 }

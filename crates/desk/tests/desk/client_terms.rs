@@ -5,7 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 use firmquote_desk::{
     ClientTerms, DeskError, LevelPublication, LevelState, LevelsRequest, QuoteGridRequest, QuoteRequest, SignRequest,
 };
-use firmquote_domain::{BasisPoints, Client, Clock as _, FeeAdjustment, GoodUntilKind, PoolSpec, SwapAmount, Symbol};
+use firmquote_domain::{
+    Address, BasisPoints, Client, Clock as _, FeeAdjustment, GoodUntilKind, PoolId, PoolSpec, SwapAmount, Symbol,
+};
 use firmquote_market::Snapshot;
 
 use crate::{
@@ -173,4 +175,17 @@ fn only_the_pairs_of_the_client_have_levels() {
     assert!(matches!(books("none", &[]), Err(DeskError::ClientTerms)));
     assert_eq!(books("other", &[]).unwrap().len(), 6);
     assert_eq!(FeeAdjustment::default().to_string(), "0");
+}
+
+#[test]
+fn a_pair_of_two_pools_has_the_levels_of_the_one_that_is_allowed() {
+    let second = PoolSpec { id: PoolId { address: Address::repeat_byte(7), ..spec().id }, ..spec() };
+    let own = ClientTerms { pools: Some([second.id.address].into()), ..ClientTerms::default() };
+    let Bench { desk, .. } = bench(vec![spec(), second.clone()]);
+    desk.set_client_terms(&HashMap::from([("acme".into(), own)]));
+    let (acme, pairs) = (client("acme"), ["ETH-USDC".to_owned()]);
+    let books = desk.level_books(&levels_request(&acme, &pairs)).unwrap();
+    assert_eq!(books.iter().map(|key| key.pool).collect::<Vec<_>>(), [second.id]);
+    let first = LevelsRequest { pool_address: Some(spec().id.address), ..levels_request(&acme, &pairs) };
+    assert!(matches!(desk.level_books(&first), Err(DeskError::ClientTerms)));
 }

@@ -25,6 +25,8 @@ pub(crate) struct LoginAttempt<'r> {
     /// Whether Basic is retired and therefore refused even by operations that accept it.
     pub(crate) is_basic_retired: bool,
     pub(crate) realm: &'r ServiceName,
+    /// Whether the credential of an id is revoked.
+    pub(crate) is_revoked: &'r dyn Fn(&str) -> bool,
     /// Charged for every password that the address did not use recently.
     pub(crate) permit: &'r FailedLoginPermit<'r>,
     pub(crate) now: UnixSeconds,
@@ -49,6 +51,11 @@ impl CredentialCache {
     pub(crate) fn new(credentials: Credentials, earlier: Option<&Self>) -> Self {
         earlier.inspect(|earlier| credentials.inherit_last_uses(&earlier.credentials));
         Self { credentials, verified: LoginCache::default() }
+    }
+
+    /// Whether one of the credentials has this id.
+    pub(crate) fn has_id(&self, id: &str) -> bool {
+        self.credentials.has_id(id)
     }
 
     /// Returns the credentials that were used, in no particular order.
@@ -84,18 +91,18 @@ impl Authenticator {
         cache: &Arc<CredentialCache>,
         attempt: LoginAttempt<'_>,
     ) -> Result<Client, ApiError> {
-        let LoginAttempt { headers, accepted, is_basic_retired, realm, permit, now } = attempt;
+        let LoginAttempt { headers, accepted, is_basic_retired, realm, is_revoked, permit, now } = attempt;
         let effective = AcceptedCredentials { basic: accepted.basic && !is_basic_retired, ..accepted };
         let (api_key, authorization) = (CredentialHeader::api_key(headers), CredentialHeader::authorization(headers));
         let is_basic = matches!(authorization, CredentialHeader::Value(value) if basic_token(value).is_some());
         let by_key = effective.api_key && api_key != CredentialHeader::Absent;
         let by_basic = effective.basic && (is_basic || authorization == CredentialHeader::Ambiguous);
         match (by_key, by_basic) {
-            (true, false) => cache.by_api_key(api_key, now),
-            (false, true) => self.by_basic(cache, authorization, permit, now).await,
+            (true, false) => cache.by_api_key(api_key, is_revoked, now),
+            (false, true) => self.by_basic(cache, authorization, is_revoked, permit, now).await,
             (true, true) => {
-                let client = cache.by_api_key(api_key, now)?;
-                let same = self.by_basic(cache, authorization, permit, now).await? == client;
+                let client = cache.by_api_key(api_key, is_revoked, now)?;
+                let same = self.by_basic(cache, authorization, is_revoked, permit, now).await? == client;
                 if same { Ok(client) } else { Err(ApiError::BadCredentials) }
             }
             (false, false) if is_basic && accepted.basic => Err(ApiError::BasicRetired),
@@ -112,12 +119,13 @@ impl Authenticator {
         &self,
         cache: &Arc<CredentialCache>,
         presented: CredentialHeader<'_>,
+        is_revoked: &dyn Fn(&str) -> bool,
         permit: &FailedLoginPermit<'_>,
         now: UnixSeconds,
     ) -> Result<Client, ApiError> {
         let CredentialHeader::Value(header) = presented else { return Err(ApiError::BadCredentials) };
         let login = basic_token(header).and_then(BasicLogin::decode).ok_or(ApiError::BadCredentials)?;
-        if cache.credentials.has_login_expired(login.username(), now) {
+        if cache.credentials.has_login_expired(login.username(), now) || is_revoked(login.username()) {
             return Err(ApiError::BadCredentials);
         }
         let (fingerprint, address) = (self.fingerprint_key.fingerprint(&login), permit.address());
@@ -151,9 +159,14 @@ impl Authenticator {
 }
 
 impl CredentialCache {
-    fn by_api_key(&self, presented: CredentialHeader<'_>, now: UnixSeconds) -> Result<Client, ApiError> {
+    fn by_api_key(
+        &self,
+        presented: CredentialHeader<'_>,
+        is_revoked: &dyn Fn(&str) -> bool,
+        now: UnixSeconds,
+    ) -> Result<Client, ApiError> {
         let CredentialHeader::Value(key) = presented else { return Err(ApiError::BadCredentials) };
-        let client = self.credentials.client_of_key(key, now);
+        let client = self.credentials.client_of_key(key, is_revoked, now);
         client.map(Client::Named).ok_or(ApiError::BadCredentials)
     }
 

@@ -58,6 +58,8 @@ impl Credential {
 pub struct ClientCredential {
     /// The credential.
     pub credential: Credential,
+    /// Whether it is accepted at all.
+    pub is_enabled: bool,
     /// When it stops being accepted, if ever.
     pub expires_at: Option<UnixSeconds>,
     /// The most requests per second of its client, on each replica; `None` for the limit of all clients.
@@ -69,10 +71,11 @@ pub struct ClientCredential {
 impl ClientCredential {
     /// Returns the terms that it has, by their keys in the configuration, as texts.
     pub fn written_terms(&self) -> BTreeMap<&'static str, String> {
-        let Self { credential: _, expires_at, max_requests_per_second, terms } = self;
+        let Self { credential: _, is_enabled, expires_at, max_requests_per_second, terms } = self;
         let ClientTerms { chains, pools, pairs, fee_adjustment, max_trade, max_per_minute, max_outstanding } = terms;
         let pair = |[first, second]: &[Symbol; 2]| format!("{first}-{second}");
         let texts = [
+            ("enabled", (!is_enabled).then(|| "false".to_owned())),
             ("expires_at", expires_at.map(|second| second.get().to_string())),
             ("max_requests_per_second", max_requests_per_second.map(|limit| limit.to_string())),
             ("chains", chains.as_ref().map(|chains| list(chains.iter().map(ChainId::to_string)))),
@@ -93,7 +96,13 @@ fn list(items: impl Iterator<Item = String>) -> String {
 
 impl From<Credential> for ClientCredential {
     fn from(credential: Credential) -> Self {
-        Self { credential, expires_at: None, max_requests_per_second: None, terms: ClientTerms::default() }
+        Self {
+            credential,
+            is_enabled: true,
+            expires_at: None,
+            max_requests_per_second: None,
+            terms: ClientTerms::default(),
+        }
     }
 }
 
@@ -117,6 +126,8 @@ pub struct Credentials {
 /// A client's API key.
 struct StoredApiKey {
     hash: ApiKeyHash,
+    /// The id of the credential.
+    id: Box<str>,
     client: Arc<str>,
     expires_at: Option<UnixSeconds>,
     last_use: LastUse,
@@ -180,8 +191,8 @@ impl Credentials {
     pub fn deduplicated(credentials: impl IntoIterator<Item = ClientCredential>) -> (Self, Vec<InvalidCredential>) {
         let (mut set, mut invalid) = (Self::default(), Vec::new());
         let mut book_terms = HashSet::new();
-        for credential in credentials {
-            let ClientCredential { credential, expires_at, max_requests_per_second, terms } = credential;
+        for credential in credentials.into_iter().filter(|credential| credential.is_enabled) {
+            let ClientCredential { credential, is_enabled: _, expires_at, max_requests_per_second, terms } = credential;
             let client = credential.client().to_shared();
             let of_books = BookTerms::from(&terms);
             if !of_books.is_standard() && !book_terms.contains(&of_books) {
@@ -242,14 +253,24 @@ impl Credentials {
         key_clients.chain(self.logins.values().map(|login| &login.client)).collect::<HashSet<_>>().len()
     }
 
-    /// Returns the client with this API key and records `now` as the key's last use; `None` for an unknown key.
-    pub(super) fn client_of_key(&self, key: &[u8], now: UnixSeconds) -> Option<Arc<str>> {
+    /// Whether one of these credentials has this id.
+    pub(super) fn has_id(&self, id: &str) -> bool {
+        self.logins.contains_key(id) || self.api_keys.values().any(|known| &*known.id == id)
+    }
+
+    /// Returns the client with this API key and records `now` as the key's last use; `None` for an unknown or revoked key.
+    pub(super) fn client_of_key(
+        &self,
+        key: &[u8],
+        is_revoked: impl FnOnce(&str) -> bool,
+        now: UnixSeconds,
+    ) -> Option<Arc<str>> {
         if !self.is_of_this_kind(key) {
             return None;
         }
         let presented = ApiKeyHash::from_key(key);
         let known = self.api_keys.get(presented.bytes()).filter(|known| known.hash.constant_time_eq(&presented))?;
-        if has_expired(known.expires_at, now) {
+        if has_expired(known.expires_at, now) || is_revoked(&known.id) {
             return None;
         }
         known.last_use.record(now);
@@ -279,8 +300,8 @@ impl Credentials {
 
     /// Returns the credentials that were used, in no particular order.
     pub(super) fn uses(&self) -> impl Iterator<Item = CredentialUse<'_>> {
-        let keys = self.api_keys.values().filter_map(|StoredApiKey { hash, client, last_use, .. }| {
-            Some(CredentialUse { client, id: hash.id(), at: last_use.get()? })
+        let keys = self.api_keys.values().filter_map(|StoredApiKey { id, client, last_use, .. }| {
+            Some(CredentialUse { client, id: id.to_string(), at: last_use.get()? })
         });
         let logins = self.logins.iter().filter_map(|(username, Login { client, last_use, .. })| {
             Some(CredentialUse { client, id: username.clone(), at: last_use.get()? })
@@ -313,7 +334,7 @@ impl Credentials {
         match self.api_keys.entry(*hash.bytes()) {
             Entry::Vacant(place) => {
                 let (client, last_use) = (client.to_shared(), LastUse::default());
-                place.insert(StoredApiKey { hash, client, expires_at, last_use });
+                place.insert(StoredApiKey { id: hash.id().into(), hash, client, expires_at, last_use });
             }
             Entry::Occupied(_) => {
                 return Err(InvalidCredential::DuplicateApiKey { client: client.as_str().to_owned() });
@@ -366,7 +387,8 @@ mod tests {
             hash: ApiKeyHash::from_hex(&key.sha256_hex()).unwrap(),
         });
         let credentials = Credentials::new(keys).unwrap();
-        let client = |key: &NewApiKey| credentials.client_of_key(key.reveal().as_bytes(), UnixSeconds::new(7));
+        let client =
+            |key: &NewApiKey| credentials.client_of_key(key.reveal().as_bytes(), |_| false, UnixSeconds::new(7));
         assert_eq!(client(&first).as_deref(), Some("acme"));
         assert_eq!(client(&second).as_deref(), Some("acme"));
         assert_eq!(client(&unknown), None);

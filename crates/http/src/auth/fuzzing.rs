@@ -78,6 +78,7 @@ pub(crate) fn headers(headers: &HeaderMap) {
     let (limiters, status) = (Limiters::new(Limits::default(), &HashMap::new(), Vec::new(), None), RefCell::default());
     let permit = FailedLoginPermit::new(&limiters, RequestSource { peer: None, headers, rate_limit: &status });
     let attempt = LoginAttempt {
+        is_revoked: &|_| false,
         headers,
         accepted,
         is_basic_retired: false,

@@ -2,6 +2,7 @@
 
 mod access;
 mod accounting;
+mod credentials;
 mod endpoint;
 mod events;
 mod hedges;
@@ -28,7 +29,7 @@ use crate::error::{AllowedMethods, ApiError};
 
 /// The endpoints in the order in which they are documented. The router tries patterns in this order, and those with a
 /// parameter cost a microsecond each, so quotes come first.
-pub(crate) static ENDPOINTS: [&Endpoint; 41] = [
+pub(crate) static ENDPOINTS: [&Endpoint; 43] = [
     &quotes::QUOTE_V1,
     &signatures::SIGN_V1,
     &quotes::QUOTE,
@@ -52,6 +53,8 @@ pub(crate) static ENDPOINTS: [&Endpoint; 41] = [
     &operator::PAUSE_POOL,
     &operator::RESUME_POOL,
     &hedges::HEDGES,
+    &credentials::REVOKE,
+    &credentials::RESTORE,
     &events::STREAM,
     &operator_page::PAGE,
     &operator_page::STYLE,

@@ -46,6 +46,7 @@ pub(crate) enum Field {
     After,
     LastEventId,
     Kinds,
+    CredentialId,
     HedgeId,
     Venue,
     SoldAssetSymbol,

@@ -60,7 +60,7 @@ pub(super) fn schema(field: Field) -> ObjectBuilder {
         Field::PriceUsd | Field::SoldQuantity | Field::BoughtQuantity | Field::Price => {
             either([Type::Number, Type::String], DECIMAL).exclusive_minimum(Some(0))
         }
-        Field::HedgeId | Field::Venue => text("^[!-~]{1,64}$"),
+        Field::CredentialId | Field::HedgeId | Field::Venue => text("^[!-~]{1,64}$"),
         Field::ConfidenceUsd | Field::FeeUsd => either([Type::Number, Type::String], DECIMAL).minimum(Some(0)),
         Field::ObservedAt | Field::ExecutedAt => one(Type::Integer).format(Some(INT64)).minimum(Some(0)),
         Field::Since | Field::Until => whole().minimum(Some(0)).maximum(Some(u32::MAX)),
@@ -109,6 +109,7 @@ pub(super) const fn is_required(field: Field) -> bool {
             | Field::Prices
             | Field::Symbol
             | Field::PriceUsd
+            | Field::CredentialId
             | Field::HedgeId
             | Field::Venue
             | Field::SoldAssetSymbol
@@ -190,6 +191,9 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::PriceUsd => "Price in US dollars, above zero, with at most 8 decimals.",
         Field::ConfidenceUsd => "Uncertainty of the price, in US dollars; 0 by default.",
         Field::ObservedAt => "Time of the observation, in Unix milliseconds; by default now.",
+        Field::CredentialId => {
+            "The credential: the first 12 hex digits of the SHA-256 of an API key, or a username, as `firmquote credential list` shows it."
+        }
         Field::HedgeId => "Identifies the hedge: 1 to 64 printable ASCII characters without blanks.",
         Field::Venue => "Where it was traded: 1 to 64 printable ASCII characters without blanks.",
         Field::SoldAssetSymbol => "Symbol of the asset that was paid.",
@@ -256,6 +260,7 @@ pub(super) fn example(field: Field) -> Value {
         Field::PriceUsd => json!("2080.527"),
         Field::ConfidenceUsd => json!("0.4"),
         Field::ObservedAt => json!(1_763_700_000_123_u64),
+        Field::CredentialId => json!("9f86d081884c"),
         Field::HedgeId => json!("binance-81236123"),
         Field::Venue => json!("binance"),
         Field::SoldAssetSymbol => json!("ETH"),

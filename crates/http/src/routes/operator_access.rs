@@ -41,7 +41,7 @@ mod tests {
     use firmquote_store::MemoryStore;
 
     use crate::{
-        AdminTokenHash, Credentials, LiveService, Metrics, NewAdminToken, Operator, Service, Settings,
+        AdminTokenHash, Credentials, Limits, LiveService, Metrics, NewAdminToken, Operator, Quota, Service, Settings,
         endpoints::{Access, ENDPOINTS, Endpoint},
         routes::admin_routes,
     };
@@ -74,7 +74,11 @@ mod tests {
             prices: Arc::new(PriceDesk { symbols: Vec::new(), publisher: Arc::new(NoPublisher), clock }),
             operators: vec![Operator::admin(AdminTokenHash::from_hex(&token.sha256_hex()).unwrap())],
             credentials: Credentials::new([]).unwrap(),
-            settings: Settings::default(),
+            // Every route is tried with a wrong token.
+            settings: Settings {
+                limits: Limits { failed_logins: Quota::per_minute(1_000, 1_000), ..Limits::default() },
+                ..Settings::default()
+            },
         };
         Arc::new(LiveService::new(service, Arc::new(Metrics::new("0.0.0-test").unwrap())).unwrap())
     }

@@ -203,10 +203,16 @@ impl ServiceSnapshot {
             accepted,
             is_basic_retired: self.settings.basic.is_in_effect(&*self.desk.clock),
             realm: &self.settings.service_name,
+            is_revoked: &|id| self.desk.pauses.is_revoked(id),
             permit,
             now: self.desk.clock.now().seconds(),
         };
         permit.charge_on_failure(self.shared.authenticator.client(&self.credential_cache, attempt).await)
+    }
+
+    /// Whether a client has a credential of this id, enabled or not.
+    pub(crate) fn has_credential(&self, id: &str) -> bool {
+        self.credential_cache.has_id(id)
     }
 
     /// Returns whether anyone may use the operator's own routes.

@@ -63,12 +63,14 @@ fn public_paths() -> Vec<String> {
     .to_vec()
 }
 
-const ADMIN_PATHS: [&str; 17] = [
+const ADMIN_PATHS: [&str; 19] = [
     "/healthz",
     "/readyz",
     "/metrics",
     "/prices",
     "/hedges",
+    "/credentials/revoke",
+    "/credentials/restore?credential_id=none",
     "/pools/0x655eDCE464CC797526600a462A8154650EEe4B77/pause",
     "/pools/0x655eDCE464CC797526600a462A8154650EEe4B77/resume",
     "/pools/none/pause",

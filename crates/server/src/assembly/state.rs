@@ -188,6 +188,7 @@ impl ServerState {
     ) -> (PauseReader, BookFollower) {
         // Waits for the first read: before it nothing is quoted.
         let pauses = PauseReader::start(Arc::clone(&self.pauses), Arc::clone(&self.clock), lost_pauses).await;
+        self.share_revocations(&self.credentials);
         let (live, books) = (Arc::clone(&self.live), Arc::clone(&self.store));
         let books = BookFollower::start(live, books, Arc::clone(&self.clock)).await;
         // Now that the books are read, the first reserves are read with the events of their swaps.
@@ -236,11 +237,36 @@ impl ServerState {
     /// Replaces the credentials of the files, and records what changed.
     pub(crate) fn replace_credentials(&mut self, ReadCredentialsFile { credentials, file_id }: ReadCredentialsFile) {
         let changes = changed_credentials(&self.credentials, &credentials);
+        self.share_revocations(&credentials);
         self.credentials = credentials;
         self.metrics.show_credentials_file(&file_id);
         if !changes.is_empty() {
             self.record(OperatorEvent::Credentials { replica: host_name(), changes });
         }
+    }
+
+    /// Revokes what the files of this replica disable, on every replica, and ends that for what they no longer disable; beside
+    /// the other tasks.
+    fn share_revocations(&self, credentials: &[ClientCredential]) {
+        let is_disabled_in =
+            |list: &[ClientCredential], id: &str| list.iter().any(|one| !one.is_enabled && one.credential.id() == id);
+        let mut changes = Vec::new();
+        for one in credentials {
+            let id = one.credential.id();
+            if !one.is_enabled && !self.pauses.is_revoked(&id) {
+                changes.push((id, true));
+            } else if one.is_enabled && is_disabled_in(&self.credentials, &id) {
+                changes.push((id, false));
+            }
+        }
+        let (pauses, clock) = (Arc::clone(&self.pauses), Arc::clone(&self.clock));
+        tokio::spawn(async move {
+            for (credential, is_revoked) in changes {
+                if let Err(error) = pauses.set_revoked(&credential, is_revoked, None, clock.now()).await {
+                    tracing::error!(%error, credential, is_revoked, "other replicas do not know about a credential");
+                }
+            }
+        });
     }
 
     /// Appends an entry about this replica to the operator's stream, beside the other tasks.

@@ -35,6 +35,9 @@ pub const OPERATOR_FILE: &str = "operator.jsonl";
 /// The file of the positions of webhooks, beside the ledger file.
 const DELIVERIES_FILE: &str = "deliveries";
 
+/// The file of revoked credentials in the state directory.
+const REVOKED_FILE: &str = "revoked";
+
 /// The file of estimates in the state directory.
 const ESTIMATES_FILE: &str = "estimates";
 
@@ -143,7 +146,9 @@ async fn with_state_directory(
             let (samples, found) = samples.with_context(|| format!("store.state_dir: {}", directory.display()))?;
             let store =
                 store.with_pauses(pauses).with_estimates(NamedTextsFile::new(directory.join(ESTIMATES_FILE), timeout));
-            Ok(store.with_samples(samples, found))
+            let revoked = NamedTextsFile::new(directory.join(REVOKED_FILE), timeout);
+            let store = store.with_samples(samples, found).with_revocations(revoked).await;
+            store.with_context(|| format!("store.state_dir: {}", directory.display()))
         }
         Err(error) if error.kind() == ErrorKind::WouldBlock => {
             Err(error).with_context(|| format!("store.state_dir: {}", directory.display()))

@@ -91,7 +91,13 @@ impl Inspection {
         prices.replace(config, new, &Arc::default());
         let prices = price_reports::inspect(config, prices, &*clock).await;
         let defaults = defaults::describe(config, &views);
-        Ok(Self { credentials: credentials.len(), views, prices, defaults, warnings })
+        Ok(Self {
+            credentials: credentials.iter().filter(|credential| credential.is_enabled).count(),
+            views,
+            prices,
+            defaults,
+            warnings,
+        })
     }
 
     /// Writes a readable summary of `config`, the inspected configuration, with its prices, defaults and warnings. It

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs, io, net::IpAddr, os::unix::fs::PermissionsExt as _, path::Path};
 
 use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
-use firmquote_desk::{PoolView, min_discounted_fee};
+use firmquote_desk::{PoolView, cut_discounts};
 use firmquote_domain::{BasisPoints, FeeAdjustment, GoodUntilKind, Pair, PoolId, PoolSpec, Usd};
 use firmquote_http::ClientCredential;
 use firmquote_store::redis::Servers;
@@ -39,7 +39,7 @@ pub(super) fn warnings(
     views: &[Option<PoolView>],
     file: &Path,
 ) -> Result<Vec<String>, Error> {
-    let access = access_warnings(config, credentials.len(), file);
+    let access = access_warnings(config, credentials.iter().filter(|credential| credential.is_enabled).count(), file);
     let mut warnings = access.with_context(|| format!("{}: its permissions", file.display()))?;
     warnings.extend(config.otlp.iter().filter_map(otlp_warning));
     warnings.extend(ledger_warning(&config.store));
@@ -49,33 +49,26 @@ pub(super) fn warnings(
         let found = pool_warnings(config, pool, view.as_ref(), &demo_pools).into_iter();
         warnings.extend(found.map(|(key, text)| format!("pool[{position}].{key}: {text}")));
     }
-    warnings.extend(discount_warnings(config, credentials, views));
+    warnings.extend(discount_warnings(config, credentials));
     Ok(warnings)
 }
 
 /// Warns about discounts of clients that are cut to the least fee.
-fn discount_warnings(config: &Config, credentials: &[ClientCredential], views: &[Option<PoolView>]) -> Vec<String> {
-    let discounts: BTreeMap<&str, FeeAdjustment> = credentials
-        .iter()
-        .filter(|one| one.terms.fee_adjustment.is_discount())
-        .map(|one| (one.credential.client().as_str(), one.terms.fee_adjustment))
-        .collect();
+fn discount_warnings(config: &Config, credentials: &[ClientCredential]) -> Vec<String> {
+    let enabled = credentials.iter().filter(|one| one.is_enabled);
+    let adjustments: BTreeMap<&str, FeeAdjustment> =
+        enabled.map(|one| (one.credential.client().as_str(), one.terms.fee_adjustment)).collect();
     let mut warnings = Vec::new();
-    for (client, adjustment) in discounts {
-        for (pool, view) in config.pools.iter().zip(views) {
-            let (spec, fees) = (pool.pool.spec(), view.as_ref().map_or(&[][..], |view| &view.fees));
-            let least = min_discounted_fee(spec);
-            for (pair, fee) in spec.pairs.iter().zip(fees).filter_map(|(pair, fee)| Some((pair, (*fee)?))) {
-                if fee.hundredths() < least.hundredths().saturating_add(adjustment.size().hundredths()) {
-                    let [first, second] = &pair.assets;
-                    warnings.push(format!(
-                        "credential of {client}: fee_adjust_bps {adjustment} is cut on {first}/{second} of {}: the fee \
-                         is {fee} bp and stays at least {} bp",
-                        spec.id,
-                        least.min(fee)
-                    ));
-                }
-            }
+    for (client, adjustment) in adjustments {
+        for spec in config.pools.iter().map(|pool| pool.pool.spec()) {
+            warnings.extend(cut_discounts(spec, adjustment).into_iter().map(|(pair, fee)| {
+                let ([first, second], time) = (&pair.assets, spec.min_time_in_seconds);
+                format!(
+                    "credential of {client}: fee_adjust_bps {adjustment} is cut on {first}/{second} of {}: {fee} bp are left of the \
+                     fee for {time} s",
+                    spec.id
+                )
+            }));
         }
     }
     warnings

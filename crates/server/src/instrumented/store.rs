@@ -46,6 +46,7 @@ const fn span_name(call: StoreCall) -> &'static str {
         StoreCall::Reserve => "store reserve",
         StoreCall::SetReservedUntil => "store set_reserved_until",
         StoreCall::SetPaused => "store set_paused",
+        StoreCall::SetRevoked => "store set_revoked",
         StoreCall::Paused => "store paused",
         StoreCall::Trip => "store trip",
         StoreCall::EndTrip => "store end_trip",

@@ -9,7 +9,7 @@ use crate::{Actor, Breaker, BreakerStep, OperatorEntry, OperatorEvent, PoolSampl
 
 /// None of the pools is paused afterwards.
 pub(super) async fn check(replicas: &[Arc<dyn Store>], now: Timestamp) {
-    check_rules!(replicas, now; shares_pauses, keeps_what_many_set_at_once, trips_once, keeps_samples);
+    check_rules!(replicas, now; shares_pauses, shares_revocations, keeps_what_many_set_at_once, trips_once, keeps_samples);
 }
 
 async fn shares_pauses(replicas: &[Arc<dyn Store>], now: Timestamp) {
@@ -28,6 +28,30 @@ async fn shares_pauses(replicas: &[Arc<dyn Store>], now: Timestamp) {
             for _ in 0..2 {
                 setter.set_paused(pool, is_paused, None, now).await.expect("the store answers");
                 expect(replicas, mine, expected).await;
+            }
+        }
+    }
+}
+
+async fn shares_revocations(replicas: &[Arc<dyn Store>], now: Timestamp) {
+    // The suite may run on the same server again.
+    let [one, two] = ["one", "two"].map(|name| format!("{name}-{}", now.as_micros()));
+    let entry = OperatorEntry {
+        event: OperatorEvent::Credentials { replica: None, changes: Vec::new() },
+        actor: None,
+        recorded_at: now,
+    };
+    for setter in replicas {
+        for (credential, is_revoked, expected) in
+            [(&one, true, &[&one][..]), (&two, true, &[&one, &two]), (&one, false, &[&two]), (&two, false, &[])]
+        {
+            for _ in 0..2 {
+                setter.set_revoked(credential, is_revoked, Some(&entry)).await.expect("the store answers");
+                for store in replicas {
+                    let revoked = store.paused().await.expect("the store answers").revoked;
+                    let revoked: Vec<_> = revoked.iter().filter(|id| [&one, &two].contains(id)).collect();
+                    assert_eq!(revoked, expected);
+                }
             }
         }
     }

@@ -28,6 +28,7 @@ pub(super) struct Files {
     pub(super) estimates: Option<NamedTextsFile>,
     pub(super) samples: Option<SampleFile>,
     pub(super) deliveries: Option<NamedTextsFile>,
+    pub(super) revoked: Option<NamedTextsFile>,
     /// The streams of a store without their files, while they are followed.
     unfiled: UnfiledStreams,
 }
@@ -53,7 +54,16 @@ impl Default for Files {
             operator: log(),
             is_followed: AtomicBool::new(false),
         };
-        Self { ledger: None, operator: None, pauses: None, estimates: None, samples: None, deliveries: None, unfiled }
+        Self {
+            ledger: None,
+            operator: None,
+            pauses: None,
+            estimates: None,
+            samples: None,
+            deliveries: None,
+            revoked: None,
+            unfiled,
+        }
     }
 }
 

@@ -27,6 +27,9 @@ impl MemoryStore {
         actor: Option<&Actor>,
         now: Timestamp,
     ) -> Result<HedgeOutcome, StoreError> {
+        if self.files.operator.is_none() {
+            return Err(StoreError::Unavailable("it keeps no operator's stream: set a ledger file".into()));
+        }
         let mut hedges = self.hedges.0.lock().await;
         hedges.retain(|_, (_, at)| now.seconds_since(*at) < u64::from(HEDGE_RETENTION_SECONDS));
         if let Some((known, _)) = hedges.get(&hedge.id) {

@@ -16,11 +16,12 @@ mod store;
 mod swap_index;
 mod totals;
 
-#[cfg(feature = "ledger-file")]
-use std::sync::Arc;
 use std::{
-    collections::BTreeMap,
-    sync::atomic::{AtomicU64, Ordering},
+    collections::{BTreeMap, BTreeSet},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 #[cfg(feature = "ledger-file")]
@@ -78,6 +79,8 @@ pub struct MemoryStore {
     swaps: Mutex<SwapIndex>,
     /// Unless a file has them.
     paused: Mutex<PausedPools>,
+    /// The revoked credentials.
+    revoked: Arc<Mutex<BTreeSet<String>>>,
     samples: Mutex<SampleTable>,
     #[cfg(feature = "ledger-file")]
     hedges: hedges::HedgeTable,
@@ -107,6 +110,7 @@ impl MemoryStore {
             levels: Mutex::default(),
             swaps: Mutex::default(),
             paused: Mutex::default(),
+            revoked: Arc::default(),
             samples: Mutex::default(),
             #[cfg(feature = "ledger-file")]
             hedges: hedges::HedgeTable::default(),
@@ -186,6 +190,17 @@ impl MemoryStore {
         let positions = texts.into_iter().map(|(name, text)| (name, position(text)));
         self.deliveries = Arc::new(Mutex::new(positions.collect()));
         self.files.deliveries = Some(file);
+        Ok(self)
+    }
+
+    /// Retains revocations of credentials in `file`.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    #[cfg(feature = "ledger-file")]
+    pub async fn with_revocations(mut self, file: NamedTextsFile) -> Result<Self, StoreError> {
+        self.revoked = Arc::new(Mutex::new(file.read().await?.into_keys().collect()));
+        self.files.revoked = Some(file);
         Ok(self)
     }
 

@@ -1,17 +1,51 @@
 //! Pauses, trips of breakers and samples in memory, and in files if there are any.
 
+#[cfg(feature = "ledger-file")]
+use std::sync::Arc;
+
 use firmquote_domain::{PoolId, Timestamp};
 
 use super::MemoryStore;
 use crate::{OperatorEntry, PausedPools, PoolSample, StoreError, Trip};
 
+/// The text of each credential in the file.
+#[cfg(feature = "ledger-file")]
+const REVOKED: &str = "revoked";
+
 impl MemoryStore {
     pub(super) fn pauses(&self) -> PausedPools {
+        let revoked = self.revoked.lock().clone();
         #[cfg(feature = "ledger-file")]
         if let Some(file) = &self.files.pauses {
-            return file.paused();
+            return PausedPools { revoked, ..file.paused() };
         }
-        self.paused.lock().clone()
+        PausedPools { revoked, ..self.paused.lock().clone() }
+    }
+
+    /// A revocation is stored before its entry, its end after it.
+    pub(super) async fn store_revocation(
+        &self,
+        credential: &str,
+        is_revoked: bool,
+        entry: Option<&OperatorEntry>,
+    ) -> Result<(), StoreError> {
+        if !is_revoked {
+            self.append_operator_entry(entry).await?;
+        }
+        {
+            let mut revoked = self.revoked.lock();
+            if is_revoked {
+                revoked.insert(credential.to_owned());
+            } else {
+                revoked.remove(credential);
+            }
+        }
+        #[cfg(feature = "ledger-file")]
+        if let Some(file) = &self.files.revoked {
+            let revoked = Arc::clone(&self.revoked);
+            file.write_with(move || revoked.lock().iter().map(|id| (id.clone(), REVOKED.to_owned())).collect()).await?;
+        }
+        if is_revoked { self.append_operator_entry(entry).await } else { Ok(()) }
     }
 
     /// A pause is stored before its entry, a resume after it: whatever fails, nothing is resumed without an entry.

@@ -134,6 +134,15 @@ impl Store for MemoryStore {
         self.set_pause(pool, is_paused, entry, now).await
     }
 
+    async fn set_revoked(
+        &self,
+        credential: &str,
+        is_revoked: bool,
+        entry: Option<&OperatorEntry>,
+    ) -> Result<(), StoreError> {
+        self.store_revocation(credential, is_revoked, entry).await
+    }
+
     async fn paused(&self) -> Result<PausedPools, StoreError> {
         Ok(self.pauses())
     }

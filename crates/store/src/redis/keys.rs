@@ -1,6 +1,6 @@
 //! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim`, `:record` and `:outcome`; `<prefix>:{<pool>}:minute:...`
 //! for each volume total; `<prefix>:{<pool>}:book:7:...` for each part of a book; `<prefix>:{<pool>}:levels:...` and
-//! `:budget:...` for firm levels and their usage; `<prefix>:signed` for the ledger; `<prefix>:swaps:<client>`; `<prefix>:paused`;
+//! `:budget:...` for firm levels and their usage; `<prefix>:signed` for the ledger; `<prefix>:swaps:<client>`; `<prefix>:paused` and `<prefix>:revoked`;
 //! `<prefix>:latched` for the trips of breakers; `<prefix>:operator` for the operator's stream; `<prefix>:hedge:<id>`; `<prefix>:{<pool>}:samples`;
 //! `<prefix>:dispatcher` and `<prefix>:delivered` for the lease and the positions of webhooks; `<prefix>:estimates`; `<prefix>:archive`; and `<prefix>:<name>` for each shared hash.
 //!
@@ -96,6 +96,11 @@ impl KeyPrefix {
     /// The name of the channel on which changes of any book are announced.
     pub(super) fn book_channel(&self) -> String {
         format!("{self}:books")
+    }
+
+    /// The key of the set of revoked credentials.
+    pub(super) fn revoked(&self) -> String {
+        format!("{self}:revoked")
     }
 
     /// The key of a reported hedge.

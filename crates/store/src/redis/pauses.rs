@@ -1,4 +1,4 @@
-//! Pauses in Redis: the set `<prefix>:paused` of pools in their text form; and the hash `<prefix>:latched` of the trips of
+//! Pauses in Redis: the set `<prefix>:paused` of pools in their text form; the set `<prefix>:revoked` of ids of credentials; and the hash `<prefix>:latched` of the trips of
 //! breakers, each a line of JSON under its key, and of the times at which pools were resumed. Neither expires.
 
 use std::collections::BTreeSet;
@@ -34,24 +34,44 @@ impl RedisStore {
         self.write_call(&self.scripts.pause, &ScriptCall { keys, arguments }).await
     }
 
-    pub(super) async fn read_pauses(&self) -> Result<PausedPools, StoreError> {
-        let keys = [self.prefix.paused(), self.prefix.trips()];
-        let [pools_key, trips_key] = [keys[0].as_str(), keys[1].as_str()];
-        let call = async |mut connection: Connection| {
-            connection.call(&self.scripts.paused, &[pools_key, trips_key], &[]).await
+    pub(super) async fn write_revocation(
+        &self,
+        credential: &str,
+        is_revoked: bool,
+        entry: Option<&OperatorEntry>,
+    ) -> Result<(), StoreError> {
+        let call = ScriptCall {
+            keys: vec![self.prefix.revoked(), self.prefix.operator()],
+            arguments: vec![
+                credential.into(),
+                flag(is_revoked),
+                entry.map_or(Ok(Vec::new()), json_of)?,
+                self.max_entry_age(),
+            ],
         };
+        self.write_call(&self.scripts.revoke, &call).await
+    }
+
+    pub(super) async fn read_pauses(&self) -> Result<PausedPools, StoreError> {
+        let keys = [self.prefix.paused(), self.prefix.revoked(), self.prefix.trips()];
+        let keys @ [pools_key, revoked_key, trips_key] = [keys[0].as_str(), keys[1].as_str(), keys[2].as_str()];
+        let call = async |mut connection: Connection| connection.call(&self.scripts.paused, &keys, &[]).await;
         let reply: ScriptReply = self.query(call).await?;
         let generation = reply.generation(reply.status())?;
-        let count: usize = reply.number(0)?;
-        let (pools, fields) = reply
+        let counts: [usize; 2] = [reply.number(0)?, reply.number(1)?];
+        let (pools, rest) = reply
             .values()
-            .get(1..)
-            .and_then(|values| values.split_at_checked(count))
+            .get(2..)
+            .and_then(|values| values.split_at_checked(counts[0]))
             .ok_or_else(|| reply.unexpected())?;
+        let (revoked, fields) = rest.split_at_checked(counts[1]).ok_or_else(|| reply.unexpected())?;
         let unreadable = |key: &str| StoreError::Unreadable { key: key.to_owned() };
         let pools: Option<BTreeSet<PoolId>> = pools.iter().map(|member| parse_pool_id(member)).collect();
+        let credential = |member: &Vec<u8>| String::from_utf8(member.clone()).ok();
+        let revoked: Option<BTreeSet<String>> = revoked.iter().map(credential).collect();
         let mut paused = PausedPools {
             pools: pools.ok_or_else(|| unreadable(pools_key))?,
+            revoked: revoked.ok_or_else(|| unreadable(revoked_key))?,
             generation: Some(*generation.as_bytes()),
             ..PausedPools::default()
         };

@@ -332,6 +332,15 @@ impl Store for RedisStore {
         self.write_pause(pool, is_paused, entry, now).await
     }
 
+    async fn set_revoked(
+        &self,
+        credential: &str,
+        is_revoked: bool,
+        entry: Option<&OperatorEntry>,
+    ) -> Result<(), StoreError> {
+        self.write_revocation(credential, is_revoked, entry).await
+    }
+
     async fn paused(&self) -> Result<PausedPools, StoreError> {
         self.read_pauses().await
     }

@@ -79,7 +79,9 @@ impl NamedTextsFile {
         self.run(move |path| {
             let lines: String = latest().iter().map(|(name, text)| format!("{name} {text}\n")).collect();
             let temporary = path.with_extension("new");
-            create_new(&temporary)?.write_all(lines.as_bytes())?;
+            let mut file = create_new(&temporary)?;
+            file.write_all(lines.as_bytes())?;
+            file.sync_all()?;
             fs::rename(temporary, path)
         })
         .await

@@ -24,7 +24,7 @@ const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 const VARIABLE: &str = "FIRMQUOTE_STORE_DEVIATION";
 
 /// Each deviation, with the first rule that it breaks.
-const DEVIATIONS: [(&str, &str); 16] = [
+const DEVIATIONS: [(&str, &str); 17] = [
     ("finds expired quotes", "finds unsigned quotes until they expire"),
     ("finds no outcome", "finds what became of a swap"),
     ("opens quotes of others", "keeps quotes apart by client"),
@@ -38,6 +38,7 @@ const DEVIATIONS: [(&str, &str); 16] = [
     ("loses levels", "holds levels until they expire"),
     ("grants every reservation", "counts what is used in one direction for one client"),
     ("forgets pauses", "refuses paused pools"),
+    ("forgets revocations", "shares revocations"),
     ("trips every time", "trips once"),
     ("loses samples", "keeps samples"),
     ("loses estimates", "shares estimates"),
@@ -213,6 +214,16 @@ impl Store for DeviatingStore {
 
     async fn end_trip(&self, trip: &Trip, entry: &OperatorEntry) -> Result<bool, StoreError> {
         self.inner.end_trip(trip, entry).await
+    }
+
+    async fn set_revoked(
+        &self,
+        credential: &str,
+        is_revoked: bool,
+        entry: Option<&OperatorEntry>,
+    ) -> Result<(), StoreError> {
+        let is_revoked = is_revoked && !self.deviates("forgets revocations");
+        self.inner.set_revoked(credential, is_revoked, entry).await
     }
 
     async fn append_entry(&self, entry: &OperatorEntry) -> Result<(), StoreError> {

@@ -169,3 +169,11 @@ async fn the_hedge_is_what_the_pool_is_off_its_target_and_no_order_is_doubled() 
     })
     .await;
 }
+
+#[test]
+fn the_tests_of_the_example_pass() {
+    let mut command = Command::new("python3");
+    command.args(["-m", "unittest"]).current_dir(repository().join("examples/hedger"));
+    let ended = command.env("PYTHONDONTWRITEBYTECODE", "1").output().unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+}

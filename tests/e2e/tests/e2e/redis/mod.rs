@@ -15,6 +15,7 @@ mod policy;
 mod prices;
 mod race;
 mod replica;
+mod revocation;
 mod settlement;
 mod setup;
 mod webhooks;

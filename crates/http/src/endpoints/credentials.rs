@@ -1,0 +1,120 @@
+//! Revocations: credentials of clients that are refused on every replica, whatever the files of each say.
+
+use std::borrow::Cow;
+
+use actix_web::{HttpResponse, web};
+use firmquote_api as api;
+use firmquote_desk::Actor;
+use serde_json::{Value, json};
+
+use super::{
+    access::Access,
+    endpoint::{Endpoint, Listeners, LogLevel, Purpose},
+    operation::{Inputs, Operation, json},
+};
+use crate::{
+    auth::Role,
+    error::{AllowedMethods, ApiError, Reason},
+    input::{Field, Fields, InvalidKind, RawInput, Reader, ValueError, act_reason, text},
+    request::RequestContext,
+    routes::operator_access::authorize,
+    wire,
+};
+
+const CREDENTIAL: &[Field] = &[Field::CredentialId, Field::Reason];
+
+pub(crate) static REVOKE: Endpoint = Endpoint {
+    path: "/credentials/revoke",
+    handler: || web::to(revoke),
+    operation: Some(Operation {
+        id: "revoke_credential",
+        summary: "Revoke a credential",
+        about: "Refuses the credential of a client on all replicas until it is restored, without a change of a file. Signatures that \
+                were released stay valid on chain.",
+        success: "The credential is revoked.",
+        inputs: Inputs::query(CREDENTIAL),
+        body: json::<api::CredentialState>(|| example(true)),
+        reasons: &[Reason::Store],
+        ..Operation::NEW
+    }),
+    ..ENDPOINT
+};
+
+pub(crate) static RESTORE: Endpoint = Endpoint {
+    path: "/credentials/restore",
+    handler: || web::to(restore),
+    operation: Some(Operation {
+        id: "restore_credential",
+        summary: "Restore a revoked credential",
+        about: "Ends a revocation on all replicas. A credential that a file disables stays refused by the replicas with that file.",
+        success: "The credential is not revoked.",
+        inputs: Inputs::query(CREDENTIAL),
+        body: json::<api::CredentialState>(|| example(false)),
+        reasons: &[Reason::Store],
+        ..Operation::NEW
+    }),
+    ..ENDPOINT
+};
+
+/// What both endpoints have in common.
+const ENDPOINT: Endpoint = Endpoint {
+    path: "",
+    listeners: Listeners::Admin,
+    methods: AllowedMethods::Post,
+    access: Access::Operator(Role::Admin),
+    purpose: Purpose::Operator,
+    cache_control: None,
+    log: LogLevel::Info,
+    handler: || web::to(revoke),
+    operation: None,
+};
+
+fn example(is_revoked: bool) -> Value {
+    json!({"credential_id": "9f86d081884c", "is_revoked": is_revoked})
+}
+
+async fn revoke(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    set_revoked(context, true).await
+}
+
+async fn restore(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    set_revoked(context, false).await
+}
+
+async fn set_revoked(context: RequestContext, is_revoked: bool) -> Result<HttpResponse, ApiError> {
+    let service = context.service();
+    let name = authorize(&context, service)?.map(|operator| operator.name().as_str().to_owned());
+    let fields = Fields::from_query(context.query(), CREDENTIAL);
+    let mut reader = Reader::new(&fields);
+    let pauses = &service.desk.pauses;
+    let is_known = |id: &str| service.has_credential(id) || pauses.is_revoked(id);
+    let id = reader.required(Field::CredentialId, |received| credential_id(received, is_known));
+    let reason = reader.optional(Field::Reason, act_reason);
+    let id = reader.finish(|| id)?;
+    let actor = Actor { name, address: context.peer().map(|peer| peer.ip()), reason: reason.map(Cow::into_owned) };
+    let (operator, from) = (actor.name.clone(), actor.address.map(tracing::field::display));
+    tracing::warn!(
+        credential = &*id,
+        is_revoked,
+        operator,
+        from,
+        reason = actor.reason.as_deref(),
+        "the operator changed whether a credential is revoked"
+    );
+    let set = pauses.set_revoked(&id, is_revoked, Some(actor), service.desk.clock.now()).await;
+    set.map_err(ApiError::Desk)?;
+    wire::json::response(&api::CredentialState { credential_id: id.into_owned(), is_revoked })
+}
+
+/// Parses the id of a credential that is known.
+fn credential_id<'r>(
+    received: &'r RawInput<'_>,
+    is_known: impl FnOnce(&str) -> bool,
+) -> Result<Cow<'r, str>, ValueError> {
+    const KNOWN: ValueError = ValueError::new(
+        InvalidKind::OutOfRange,
+        "Input should be the id of a credential of this replica that is enabled, or of one that is revoked",
+    );
+    let id = text(received)?;
+    if is_known(&id) { Ok(id) } else { Err(KNOWN) }
+}
