@@ -1,9 +1,9 @@
 //! The examples of the documents, sent unchanged: the response is the documented example.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use firmquote_signer::LocalSigner;
-use firmquote_store::BookChange;
+use firmquote_store::{BookChange, MemoryStore, ledger::LedgerFile};
 use form_urlencoded::Serializer;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ impl Example {
     /// Sends the example with credentials that the operation accepts.
     async fn send(&self, rig: &Rig) -> TestResponse {
         let method = Method::from_bytes(self.method.as_bytes()).unwrap();
-        let mut target = self.target();
+        let mut target = self.target(rig);
         if self.path.contains("{quote_id}") {
             let id = settled_quote(rig).await;
             target = format!("{}?", self.path.replace("{quote_id}", &id));
@@ -65,13 +65,14 @@ impl Example {
     }
 
     /// Returns path and query, built from the examples of all parameters.
-    fn target(&self) -> String {
+    fn target(&self, rig: &Rig) -> String {
         let (mut path, mut query) = (self.path.clone(), Serializer::new(String::new()));
         for parameter in self.operation["parameters"].as_array().unwrap() {
             let name = parameter["name"].as_str().unwrap();
             let Some(example) = parameter.get("example") else { continue };
             let example = example.as_str().map_or_else(|| example.to_string(), str::to_owned);
             match parameter["in"].as_str().unwrap() {
+                _ if name == "credential_id" => drop(query.append_pair(name, &rig.acme_key.sha256_hex()[..12])),
                 "path" => path = path.replace(&format!("{{{name}}}"), &example),
                 // Without the parameter, pool data has the default set; this example is for another value.
                 _ if name == "fieldset" && self.name == "onchain" => {}
@@ -142,7 +143,7 @@ fn shows(name: &str, example: &Value, answer: &Value) -> bool {
             example.len() == answer.len() && example.iter().zip(answer).all(|(one, other)| shows("", one, other))
         }
         (Value::String(example), Value::String(answer))
-            if matches!(name, "id" | "quote_id" | "state_id" | "levels_id" | "next_cursor") =>
+            if matches!(name, "id" | "quote_id" | "state_id" | "levels_id" | "next_cursor" | "credential_id") =>
         {
             example.len() == answer.len()
         }
@@ -163,7 +164,10 @@ async fn empty_book(rig: &Rig) {
 #[tokio::test]
 async fn every_request_example_gets_its_response_example() {
     let signer = Arc::new(LocalSigner::from_hex(KEY).unwrap());
-    let rig = Rig::start_with(Start { signer, ..Start::default() }).await;
+    let directory = tempfile::tempdir().unwrap();
+    let operator = LedgerFile::open(&directory.path().join("operator.jsonl"), Duration::from_secs(60)).unwrap();
+    let store = Arc::new(MemoryStore::new(1_000).with_operator_file(operator, []));
+    let rig = Rig::start_with(Start { signer, store, ..Start::default() }).await;
     // The state that an example names: the only one, once a response has named it.
     rig.get("/rfq/v2/pool/1").await.success();
     let (mut sent, mut wrong) = (0, Vec::new());
