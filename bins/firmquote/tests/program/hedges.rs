@@ -24,7 +24,7 @@ fn hedge() -> Value {
 
 fn with(member: &str, value: impl Into<Value>) -> Value {
     let mut hedge = hedge();
-    hedge[member] = value.into();
+    hedge.as_object_mut().unwrap().insert(member.to_owned(), value.into());
     hedge
 }
 
