@@ -120,7 +120,11 @@ fn pools_and_clients_of_all_replicas_are_shown_and_replicas_that_fail_are_named(
 async fn a_credential_is_revoked_without_a_file_beyond_a_restart_and_restored() {
     let (token, lines) = operator("on-call", "admin");
     let directory = directory();
-    let config = format!("{CONFIG}{lines}").replacen("max_quotes", "state_dir = \"state\"\nmax_quotes", 1);
+    let config = format!("{CONFIG}{lines}").replacen(
+        "max_quotes",
+        "state_dir = \"state\"\nledger_file = \"ledger.jsonl\"\nmax_quotes",
+        1,
+    );
     std::fs::create_dir(directory.path().join("state")).unwrap();
     let serve = || Serving::start(configured(&directory, &["serve"], &config));
     let status = async |serving: &Serving| {
@@ -147,6 +151,12 @@ async fn a_credential_is_revoked_without_a_file_beyond_a_restart_and_restored() 
     assert_eq!(status(&serving).await, 403, "after a restart");
     assert_eq!(act(&serving, "restore", id).status.code(), Some(0));
     assert_eq!(status(&serving).await, 200);
+    let entries = std::fs::read_to_string(directory.path().join("operator.jsonl")).unwrap();
+    let told = |revoked: bool| format!("\"key\":\"{id}.revoked\",\"old\":\"{}\",\"new\":\"{revoked}\"", !revoked);
+    for (entry, revoked) in entries.lines().zip([true, false]) {
+        assert!(entry.contains(&told(revoked)) && entry.contains("\"on-call\""), "{entry}");
+        assert!(entry.contains("\"reason\":\"lost laptop\""), "{entry}");
+    }
     let both = run(firmquote(&["credential", "revoke", "--id", id, "--admin", NOBODY, "--file", "x"]));
     assert_eq!(both.status.code(), Some(2));
 }

@@ -33,8 +33,8 @@ pub struct WebhookConfig {
     pub name: String,
     /// The URL.
     pub url: Endpoint,
-    /// The key that its requests are signed with.
-    pub secret: Zeroizing<Vec<u8>>,
+    /// The keys that its requests are signed with: two while one replaces the other.
+    pub secrets: Vec<Zeroizing<Vec<u8>>>,
     /// The kinds of events that it receives; all if there are none.
     pub kinds: Vec<&'static str>,
     /// Whether its addresses may be other than public ones.
@@ -111,7 +111,7 @@ pub(crate) fn read(tables: Vec<WebhookTable>, field: &Field<'_>) -> Result<Vec<W
         Ok(WebhookConfig {
             name: table.name.0.0,
             url: table.url.0.0,
-            secret: read_secret(&field.key("secret_file"), &table.secret_file.0)?,
+            secrets: read_secrets(&field.key("secret_file"), &table.secret_file.0)?,
             kinds: table
                 .kinds
                 .map(|kinds| kinds.0.into_iter().map(|EventKind(kind)| kind).collect())
@@ -124,11 +124,16 @@ pub(crate) fn read(tables: Vec<WebhookTable>, field: &Field<'_>) -> Result<Vec<W
     Ok(webhooks)
 }
 
-fn read_secret(field: &Field<'_>, file: &FilePath) -> Result<Zeroizing<Vec<u8>>, KeyError> {
-    const WHAT: &str = "a secret: whsec_ and the Base64 of 24 to 64 bytes, as `firmquote webhook new-secret` makes it";
+fn read_secrets(field: &Field<'_>, file: &FilePath) -> Result<Vec<Zeroizing<Vec<u8>>>, KeyError> {
+    const WHAT: &str = "a secret: whsec_ and the Base64 of 24 to 64 bytes, as `firmquote webhook new-secret` makes it; or two, a line \
+                        each";
     let contents = field.read_file(file, WHAT, MAX_SECRET_FILE_BYTES, FileReaders::OwnerOnly)?;
     let text = str::from_utf8(&contents).map(without_line_ending).unwrap_or_default();
-    let secret = text.strip_prefix(SECRET_PREFIX).and_then(|secret| BASE64_STANDARD.decode(secret).ok());
-    let secret = secret.map(Zeroizing::new).filter(|secret| (24..=64).contains(&secret.len()));
-    secret.ok_or_else(|| field.not_allowed(format!("a file that holds {WHAT}")))
+    let secret = |line: &str| {
+        let secret = line.strip_prefix(SECRET_PREFIX).and_then(|secret| BASE64_STANDARD.decode(secret).ok());
+        secret.map(Zeroizing::new).filter(|secret| (24..=64).contains(&secret.len()))
+    };
+    let secrets: Option<Vec<_>> = text.lines().map(secret).collect();
+    let secrets = secrets.filter(|secrets| (1..=2).contains(&secrets.len()));
+    secrets.ok_or_else(|| field.not_allowed(format!("a file that holds {WHAT}")))
 }

@@ -201,6 +201,11 @@ impl Pauses {
         self.published.load().as_deref().is_some_and(|snapshot| snapshot.revoked.contains(credential))
     }
 
+    /// Returns the ids of the revoked credentials, as far as is known.
+    pub fn revoked(&self) -> BTreeSet<String> {
+        self.published.load().as_deref().map(|snapshot| snapshot.revoked.clone()).unwrap_or_default()
+    }
+
     /// Revokes a credential on every replica, or ends that, and records who did so. A revocation takes effect in this
     /// process at once and, if it could not be stored, is stored by the next [`Self::refresh`] that can.
     ///

@@ -1,6 +1,11 @@
 //! The state of a running server, including everything that a reload needs.
 
-use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
+use std::{
+    collections::{BTreeSet, HashMap},
+    future::poll_fn,
+    sync::Arc,
+    task::Poll,
+};
 
 use firmquote_config::{Config, PoolConfig, StoreConfig, credentials_file::ReadCredentialsFile};
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, PoolBook};
@@ -61,6 +66,8 @@ pub(crate) struct ServerState {
     /// The tape, which is closed with the state.
     pub(crate) tape: Option<Tape>,
     pub(crate) live: Arc<LiveService>,
+    /// The revoked credentials whose streams have ended.
+    revoked: BTreeSet<String>,
     /// The sandbox around the service, if it is one.
     pub(crate) sandbox: Option<Arc<Sandbox>>,
     /// The TLS identity of the public listeners, if they use TLS.
@@ -148,6 +155,7 @@ impl ServerState {
             webhooks: Arc::new(webhooks),
             ledger,
             credentials: credentials.clone(),
+            revoked: BTreeSet::new(),
             live,
             tls,
             prices,
@@ -267,6 +275,19 @@ impl ServerState {
                 }
             }
         });
+    }
+
+    /// Ends the streams of all clients when a credential was revoked since the last call: they authenticate again.
+    pub(crate) fn end_streams_after_revocation(&mut self) {
+        let revoked = self.pauses.revoked();
+        if !revoked.is_subset(&self.revoked)
+            && let Err(error) = self.apply_credentials()
+        {
+            // The next call tries again.
+            tracing::error!(%error, "streams of a revoked credential are still open");
+            return;
+        }
+        self.revoked = revoked;
     }
 
     /// Appends an entry about this replica to the operator's stream, beside the other tasks.

@@ -36,16 +36,18 @@ const CHANGED: &str = "a file changed";
 const SIGNAL: &str = "SIGHUP";
 
 /// Reloads changed files, automatically and on every request, until a task of `state` ends. Without `reload` it only
-/// keeps `state` alive.
+/// follows revocations.
 pub(crate) async fn run(
     mut state: ServerState,
     reload: Option<(Option<ConfigFile>, Receiver<()>)>,
 ) -> Result<(), JoinError> {
-    let Some((file, mut requests)) = reload else { return state.task_ended().await };
+    let (file, mut requests) = reload.map_or((None, None), |(file, requests)| (file, Some(requests)));
+    let mut polls = interval(POLL_INTERVAL);
     let Some(file) = file else {
         loop {
             tokio::select! {
-                Some(()) = requests.recv() => tracing::info!("no configuration file to reload"),
+                () = requested(&mut requests) => tracing::info!("no configuration file to reload"),
+                _ = polls.tick() => state.end_streams_after_revocation(),
                 ended = state.task_ended() => return ended,
             }
         }
@@ -60,16 +62,28 @@ pub(crate) async fn run(
         credentials: ReloadOutcome::new("credentials"),
         certificate: ReloadOutcome::new("certificate"),
     };
-    let mut polls = interval(POLL_INTERVAL);
     loop {
         tokio::select! {
             // Files may be on a mount that hangs: the other tasks of this worker thread continue elsewhere.
-            Some(()) = requests.recv() => run_blocking(|| reloads.start_reload(ChangedFiles::ALL, SignerKeys::Reload, SIGNAL)),
-            _ = polls.tick() => run_blocking(|| reloads.poll_files()),
+            () = requested(&mut requests) => run_blocking(|| reloads.start_reload(ChangedFiles::ALL, SignerKeys::Reload, SIGNAL)),
+            _ = polls.tick() => run_blocking(|| {
+                reloads.state.end_streams_after_revocation();
+                reloads.poll_files();
+            }),
             ended = reloads.state.task_ended() => return ended,
             config = finished(&mut reloads.pending) => run_blocking(|| reloads.finish(config)),
         }
     }
+}
+
+/// Waits for the next request to reload; forever once there are no more.
+async fn requested(requests: &mut Option<Receiver<()>>) {
+    if let Some(requests) = requests
+        && requests.recv().await.is_some()
+    {
+        return;
+    }
+    std::future::pending().await
 }
 
 /// Runs blocking work in place; in a multi-threaded runtime, the other tasks of this thread move to another one.

@@ -10,6 +10,7 @@ use http_body_util::Full;
 use hyper::{Method, Request, body::Bytes, header::CONTENT_TYPE};
 use ring::hmac;
 use tokio::time::timeout;
+use zeroize::Zeroizing;
 
 /// The time limit of a request, connection included.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
@@ -75,7 +76,7 @@ impl Poster {
             .header("user-agent", USER_AGENT)
             .header("webhook-id", &message.id)
             .header("webhook-timestamp", seconds)
-            .header("webhook-signature", signature(&self.config.secret, message, seconds))
+            .header("webhook-signature", signatures(&self.config.secrets, message, seconds))
             .body(Full::new(Bytes::from(message.body.clone())))
             .map_err(|error| error.to_string())?;
         let exchange = async {
@@ -96,11 +97,14 @@ fn describe(error: &firmquote_outbound::Error) -> String {
     if text.contains(NOT_PUBLIC) { format!("{text}: only with allow_private = true") } else { text }
 }
 
-/// Returns the signature of a message at a Unix time in seconds.
-fn signature(secret: &[u8], message: &Message, seconds: u32) -> String {
-    let key = hmac::Key::new(hmac::HMAC_SHA256, secret);
+/// Returns the signatures of a message at a Unix time in seconds, one by each secret.
+fn signatures(secrets: &[Zeroizing<Vec<u8>>], message: &Message, seconds: u32) -> String {
     let signed = format!("{}.{seconds}.{}", message.id, message.body);
-    format!("v1,{}", BASE64_STANDARD.encode(hmac::sign(&key, signed.as_bytes())))
+    let signature = |secret: &Zeroizing<Vec<u8>>| {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, secret);
+        format!("v1,{}", BASE64_STANDARD.encode(hmac::sign(&key, signed.as_bytes())))
+    };
+    secrets.iter().map(signature).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -113,7 +117,11 @@ mod tests {
         let secret = BASE64_STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         let message =
             Message { id: "msg_p5jXN8AQM9LWM0D4loKWxJek".to_owned(), body: "{\"test\": 2432232314}".to_owned() };
-        assert_eq!(signature(&secret, &message, 1_614_265_330), "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+        let expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
+        assert_eq!(signatures(&[secret.clone().into()], &message, 1_614_265_330), expected);
+        // While it replaces another one.
+        let both = signatures(&[vec![7; 24].into(), secret.into()], &message, 1_614_265_330);
+        assert!(both.starts_with("v1,") && both.ends_with(&format!(" {expected}")), "{both}");
     }
 
     #[test]
