@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use firmquote_domain::{Hedge, HedgeName, Timestamp};
 use tokio::sync::Mutex;
 
-use super::MemoryStore;
+use super::files::Files;
 use crate::{Actor, HEDGE_RETENTION_SECONDS, HedgeOutcome, OperatorEntry, OperatorEvent, StoreError};
 
 /// The reported hedges with the times at which they were. Locked while one is written, so that each is written once.
@@ -18,25 +18,25 @@ impl HedgeTable {
         let hedges = hedges.into_iter().map(|(hedge, at)| (hedge.id.clone(), (hedge, at)));
         Self(Mutex::new(hedges.collect()))
     }
-}
 
-impl MemoryStore {
-    pub(super) async fn add_hedge(
+    /// Appends a hedge to the operator's stream in `files`, unless one of its id was appended.
+    pub(super) async fn add(
         &self,
+        files: &Files,
         hedge: &Hedge,
         actor: Option<&Actor>,
         now: Timestamp,
     ) -> Result<HedgeOutcome, StoreError> {
-        if self.files.operator.is_none() {
+        if files.operator.is_none() {
             return Err(StoreError::Unavailable("it keeps no operator's stream: set a ledger file".into()));
         }
-        let mut hedges = self.hedges.0.lock().await;
+        let mut hedges = self.0.lock().await;
         hedges.retain(|_, (_, at)| now.seconds_since(*at) < u64::from(HEDGE_RETENTION_SECONDS));
         if let Some((known, _)) = hedges.get(&hedge.id) {
             return Ok(if known == hedge { HedgeOutcome::Known } else { HedgeOutcome::Conflict });
         }
         let event = OperatorEvent::Hedged(hedge.clone());
-        self.files.append_entry(&OperatorEntry { event, actor: actor.cloned(), recorded_at: now }).await?;
+        files.append_entry(&OperatorEntry { event, actor: actor.cloned(), recorded_at: now }).await?;
         hedges.insert(hedge.id.clone(), (hedge.clone(), now));
         Ok(HedgeOutcome::Stored)
     }

@@ -166,7 +166,7 @@ impl Store for MemoryStore {
         actor: Option<&crate::Actor>,
         now: Timestamp,
     ) -> Result<crate::HedgeOutcome, StoreError> {
-        self.add_hedge(hedge, actor, now).await
+        self.hedges.add(&self.files, hedge, actor, now).await
     }
 
     async fn store_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {

@@ -15,7 +15,7 @@ use firmquote_e2e::{
     demo,
     endpoint::{API_KEY, API_KEY_SHA256, Endpoint},
     evm::CHAIN_ID,
-    service::Service,
+    service::{LEDGER, Service},
 };
 use tempfile::TempDir;
 
@@ -41,7 +41,7 @@ fn service(limits: &str) -> Service {
     let domain = SigningDomain { name: "Firmquote Test".into(), version: "7".into() };
     let tables = format!(
         "\n[[credential]]\nclient = \"old-partner\"\nusername = \"old-partner\"\npassword_hash = \"{PASSWORD_HASH}\"\n\
-         \n[server]\nadmin_token_sha256 = \"{API_KEY_SHA256}\"\n\n[limits]\n{limits}"
+         \n[server]\nadmin_token_sha256 = \"{API_KEY_SHA256}\"\n\n[store]\nledger_file = \"{LEDGER}\"\n\n[limits]\n{limits}"
     );
     let more =
         ExtraConfig { pool: format!("acceptance_window_seconds = 600\n{NO_LIMITS}"), tables, ..ExtraConfig::default() };
