@@ -10,7 +10,7 @@ import argparse
 import os
 import tomllib
 from dataclasses import dataclass
-from decimal import ROUND_DOWN, Decimal, getcontext
+from decimal import ROUND_DOWN, Decimal, InvalidOperation, getcontext
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,12 @@ class HedgedAsset:
     def read(cls, table: dict[str, str]) -> HedgedAsset:
         if table["market"].split("/")[0] != table["symbol"]:
             raise SystemExit(f"market {table['market']} does not trade {table['symbol']} for another asset")
-        numbers = {name: Decimal(table[name]) for name in ("target", "band", "lot")}
+        try:
+            numbers = {name: Decimal(table[name]) for name in ("target", "band", "lot")}
+        except (InvalidOperation, TypeError) as error:
+            raise SystemExit(f"target, band and lot of {table['symbol']} have to be numbers in quotes") from error
+        if numbers["band"] < 0 or numbers["lot"] <= 0:
+            raise SystemExit(f"band of {table['symbol']} has to be 0 or more, lot above 0")
         return cls(table["symbol"], table["market"], **numbers)
 
     def quantity(self, balances: list[Decimal], hedged: Decimal) -> Decimal:
@@ -82,6 +87,7 @@ class Hedger:
     def run(self, chain_id: int, pool: str) -> None:
         """Hedges until the process ends."""
         if self._venue is not None:
+            self._service.check_hedger()
             # What an earlier process began.
             for order in self._journal.unfilled():
                 self._journal.add_fill(order, self._venue.trade(order, may_be_sent=True))
@@ -109,6 +115,8 @@ class Hedger:
 
     def _report(self) -> None:
         """Reports the fills that the service does not have, until one is not recorded: later positions try again."""
+        if self._venue is None:
+            return
         for order in self._journal.unreported():
             fill = self._journal.fills[order.id]
             if fill.base != 0 and fill.quote != 0 and not self._service.report(self._hedge_of(order)):
@@ -116,7 +124,7 @@ class Hedger:
             self._journal.add_report(order)
 
     def _hedge_of(self, order: Order) -> dict[str, Any]:
-        fill, venue = self._journal.fills[order.id], self._venue.name if self._venue is not None else ""
+        fill, venue = self._journal.fills[order.id], self._venue.name if self._venue is not None else "none"
         base, quote = order.market.split("/")
         sold, bought = ((base, fill.base), (quote, fill.quote))[:: 1 if fill.base < 0 else -1]
         return {
@@ -146,15 +154,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("config", type=Path)
     parser.add_argument("--live", action="store_true", help="trade; without it, only say what would be traded")
-    parser.add_argument("--journal", type=Path, default=Path("hedger.journal"))
+    parser.add_argument("--journal", type=Path, help="what was hedged; default: beside the configuration, as *.journal")
     arguments = parser.parse_args()
     config = tomllib.loads(arguments.config.read_text())
+    if "FIRMQUOTE_ADMIN_TOKEN" not in os.environ:
+        raise SystemExit("no token: set FIRMQUOTE_ADMIN_TOKEN")
     service = Service(config["service"]["admin"], os.environ["FIRMQUOTE_ADMIN_TOKEN"])
     venue = open_venue(config["venue"]["name"]) if arguments.live else None
     assets = [HedgedAsset.read(table) for table in config["asset"]]
-    Hedger(service, venue, Journal(arguments.journal), assets).run(
-        config["pool"]["chain_id"], config["pool"]["address"]
-    )
+    chain_id, pool = config["pool"]["chain_id"], config["pool"]["address"]
+    journal = Journal(arguments.journal or arguments.config.with_suffix(".journal"), f"{chain_id}:{pool}")
+    Hedger(service, venue, journal, assets).run(chain_id, pool)
 
 
 if __name__ == "__main__":

@@ -16,13 +16,17 @@ from venue import Fill, Order
 class Journal:
     """An append-only file: one JSON object a line, synced before a method returns. One process has it at a time."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, pool: str) -> None:
         self.orders: dict[str, Order] = {}
         self.fills: dict[str, Fill] = {}
         self._reported: set[str] = set()
         # Part of every id: other hedgers of the same service and venue have other journals.
         self._name = ""
-        self._file: TextIO = path.open("a+")
+        self._pool = pool
+        try:
+            self._file: TextIO = path.open("a+")
+        except OSError as error:
+            raise SystemExit(f"{path}: {error.strerror}") from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -34,7 +38,9 @@ class Journal:
             self._apply(json.loads(line))
         self._file.truncate(len(complete.encode()))
         if not self._name:
-            self._write({"journal": secrets.token_hex(4)})
+            self._write({"journal": secrets.token_hex(4), "pool": pool})
+        if self._pool != pool:
+            raise SystemExit(f"{path}: the journal of pool {self._pool}, not of {pool}")
 
     def next_id(self) -> str:
         """Returns the id of the next order."""
@@ -79,7 +85,7 @@ class Journal:
 
     def _apply(self, entry: dict[str, Any]) -> None:
         if "journal" in entry:
-            self._name = entry["journal"]
+            self._name, self._pool = entry["journal"], entry["pool"]
         elif "order" in entry:
             id, quantity = entry["order"], Decimal(entry["quantity"])
             self.orders[id] = Order(id, entry["market"], quantity, entry["block"])

@@ -34,14 +34,22 @@ class Service:
             try:
                 request = Request(f"{replica}/events?{query}", headers=self._headers)
                 with urlopen(request, timeout=TIMEOUT_SECONDS) as stream:
+                    has_position = False
                     for line in stream:
+                        if line.startswith(b":") and not has_position:
+                            has_position = True
+                            print(
+                                f"{replica}: no position of pool {chain_id}:{pool}, is it read from a chain?",
+                                file=sys.stderr,
+                            )
                         position = json.loads(line[5:]) if line.startswith(b"data:") else {}
                         # Another chain may have a pool of the same address.
                         if position.get("chain_id") == chain_id:
+                            has_position = True
                             yield position
             except FAILURES as error:
                 refuse_credentials(error)
-                print(f"{replica}: {error}", file=sys.stderr)
+                print(f"{replica}: {described(error)}", file=sys.stderr)
             time.sleep(RETRY_SECONDS)
 
     def report(self, hedge: dict[str, Any]) -> bool:
@@ -54,9 +62,23 @@ class Service:
                     return True
             except FAILURES as error:
                 refuse_credentials(error)
-                answer = error.read().decode() if isinstance(error, HTTPError) else error
-                print(f"{replica} does not record {hedge}: {answer}", file=sys.stderr)
+                print(f"{replica} does not record {hedge}: {described(error)}", file=sys.stderr)
         return False
+
+    def check_hedger(self) -> None:
+        """Ends the hedger if its token may not report hedges: an empty report is refused for that before anything else."""
+        for replica in self._replicas:
+            headers = {**self._headers, "content-type": "application/json"}
+            try:
+                with urlopen(Request(f"{replica}/hedges", b"{}", headers, method="PUT"), timeout=TIMEOUT_SECONDS):
+                    return
+            except FAILURES as error:
+                refuse_credentials(error)
+
+
+def described(error: Exception) -> str:
+    """Returns what an error says, with the answer of the service if it is one."""
+    return f"{error}: {error.read().decode()}" if isinstance(error, HTTPError) else str(error)
 
 
 def refuse_credentials(error: Exception) -> None:

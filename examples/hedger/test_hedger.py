@@ -56,17 +56,21 @@ class HedgerTest(unittest.TestCase):
     def test_a_torn_line_is_dropped_and_ids_differ_by_journal(self) -> None:
         with tempfile.TemporaryDirectory() as directory:
             path = Path(directory) / "journal"
-            journal = Journal(path)
+            journal = Journal(path, "1:0x1")
             first = Order(journal.next_id(), "ETH/USDC", Decimal("-1.5"), 7)
             journal.add_order(first)
             with self.assertRaises(SystemExit):
-                Journal(path)
+                Journal(path, "1:0x1")
             del journal
             with path.open("a") as file:
                 file.write('{"fill": "')
-            journal = Journal(path)
+            journal = Journal(path, "1:0x1")
             self.assertEqual((journal.unfilled(), journal.last_block()), ([first], 7))
             journal.add_fill(first, Fill(Decimal("-1.5"), Decimal(3000), Decimal(0), 7))
             self.assertEqual((journal.unfilled(), journal.unreported()), ([], [first]))
             self.assertEqual(journal.position("ETH"), Decimal("-1.5"))
-            self.assertNotEqual(journal.next_id(), Journal(Path(directory) / "other").next_id())
+            del journal
+            with self.assertRaises(SystemExit):
+                Journal(path, "1:0x2")
+            journal = Journal(path, "1:0x1")
+            self.assertNotEqual(journal.next_id(), Journal(Path(directory) / "other", "1:0x1").next_id())

@@ -77,6 +77,8 @@ pub struct CredentialState {
     pub credential_id: String,
     /// Whether every replica refuses it.
     pub is_revoked: bool,
+    /// Whether that survives a restart.
+    pub kept: bool,
 }
 
 /// A recorded hedge.

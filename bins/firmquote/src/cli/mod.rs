@@ -311,8 +311,8 @@ pub(crate) enum CredentialCommand {
         file: Option<PathBuf>,
         #[command(flatten)]
         selector: CredentialSelector,
-        /// The admin listener of a replica, or several to try: refuses the credential with this --id on all replicas at once,
-        /// until `restore`
+        /// The admin listeners of replicas, of which one is enough where they share a Redis: refuses the credential with this
+        /// --id on all of them at once, until `restore`
         #[arg(long, value_name = "ADDRESSES", value_delimiter = ',', requires = "id", conflicts_with = "file")]
         admin: Vec<String>,
         #[command(flatten)]

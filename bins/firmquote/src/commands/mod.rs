@@ -28,6 +28,7 @@ use std::{
     process::ExitCode,
 };
 
+use anyhow::Context as _;
 use clap::CommandFactory as _;
 
 use crate::cli::{
@@ -68,7 +69,10 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
         Command::Credential(CredentialCommand::List { file, admin }) => credential::list(&file, &admin),
         Command::Credential(CredentialCommand::Revoke { file, selector, admin, act }) => match file {
             Some(file) => credential::revoke(&file, &selector),
-            None => replicas::set_revoked(&admin, selector.id.as_deref().unwrap_or_default(), true, &act),
+            None => {
+                let id = selector.id.context("--admin revokes the credential with one --id, not those of a client")?;
+                replicas::set_revoked(&admin, &id, true, &act)
+            }
         },
         Command::Credential(CredentialCommand::Restore { id, replicas, act }) => {
             replicas::set_revoked(&replicas.admin, &id, false, &act)

@@ -111,9 +111,11 @@ pub(super) fn set_revoked(admin: &[String], id: &str, is_revoked: bool, act: &Op
     report(admin, async |address| {
         let (status, body) = post(address, &path, &token).await?;
         refuse(status, &body)?;
-        let CredentialState { credential_id, is_revoked } = serde_json::from_str(&body).context(NO_ADMIN_LISTENER)?;
+        let CredentialState { credential_id, is_revoked, kept } =
+            serde_json::from_str(&body).context(NO_ADMIN_LISTENER)?;
         let state = if is_revoked { "revoked" } else { "not revoked" };
-        Ok(format!("{credential_id} is {state}"))
+        let end = if is_revoked && !kept { ", until its restart: remove it from the file, too" } else { "" };
+        Ok(format!("{credential_id} is {state}{end}"))
     })
 }
 

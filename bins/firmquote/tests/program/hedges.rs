@@ -52,6 +52,8 @@ async fn a_hedge_is_recorded_once_and_netted_by_the_report() {
         (with("bought_quantity", "1e3"), (400, "invalid_input")),
         (with("venue", "a b"), (400, "invalid_input")),
         (with("executed_at", Value::Null), (400, "invalid_input")),
+        (with("executed_at", 1_763_700_000_u64), (400, "invalid_input")),
+        (with("bought_asset_symbol", "ETH"), (400, "invalid_input")),
         (json!([]), (400, "invalid_input")),
     ] {
         let (status, answer) = put(&serving, &token, &changed).await;
@@ -80,6 +82,6 @@ async fn a_hedge_is_recorded_once_and_netted_by_the_report() {
     assert_eq!(report["hedges"], expected);
     let table = run(configured(&directory, &arguments("table"), &config)).stdout;
     let lines = "\n2 hedges, in whole units\nETH: swapped 0, hedged -3, net -3\nUSDC: swapped 0, hedged 6241.58, net 6241.58\n\
-                 USD: fees 0.62, net unknown\n";
+                 USD: fees 0.62, net unknown, without a price of ETH, USDC on a tape\n";
     assert!(table.ends_with(lines), "{table}");
 }

@@ -23,6 +23,8 @@ pub struct HedgeReport {
     /// The value of what is left of all assets, at the last prices of the period, less the fees; `None` if a price of an
     /// asset of which anything is left is not on the tape.
     pub net_value: Option<Money>,
+    /// The assets without such a price.
+    pub unpriced: Vec<String>,
 }
 
 /// What moved of an asset, in whole units.
@@ -86,6 +88,10 @@ impl HedgeReport {
             }
         }
         report.net_value = report.value(prices, to);
+        let is_unpriced = |(name, flows): &(&String, &AssetFlows)| {
+            flows.total() != BigInt::ZERO && Symbol::new(name).ok().and_then(|name| prices.last(&name, to)).is_none()
+        };
+        report.unpriced = report.assets.iter().filter(is_unpriced).map(|(name, _)| name.clone()).collect();
         report
     }
 

@@ -222,8 +222,10 @@ impl Pauses {
         let key = format!("{credential}.revoked");
         let changes = vec![ChangedKey { key, old: text(!is_revoked), new: text(is_revoked) }];
         let event = OperatorEvent::Credentials { replica: None, changes };
-        let entry = OperatorEntry { event, actor, recorded_at: now };
-        self.store_revocation(credential, is_revoked, Some(&entry)).await
+        // Stored again in any case: other replicas may not know about it.
+        let is_change = self.is_revoked(credential) != is_revoked;
+        let entry = is_change.then_some(OperatorEntry { event, actor, recorded_at: now });
+        self.store_revocation(credential, is_revoked, entry.as_ref()).await
     }
 
     async fn store_revocation(

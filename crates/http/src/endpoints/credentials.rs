@@ -70,7 +70,7 @@ const ENDPOINT: Endpoint = Endpoint {
 };
 
 fn example(is_revoked: bool) -> Value {
-    json!({"credential_id": "9f86d081884c", "is_revoked": is_revoked})
+    json!({"credential_id": "9f86d081884c", "is_revoked": is_revoked, "kept": false})
 }
 
 async fn revoke(context: RequestContext) -> Result<HttpResponse, ApiError> {
@@ -103,7 +103,11 @@ async fn set_revoked(context: RequestContext, is_revoked: bool) -> Result<HttpRe
     );
     let set = pauses.set_revoked(&id, is_revoked, Some(actor), service.desk.clock.now()).await;
     set.map_err(ApiError::Desk)?;
-    wire::json::response(&api::CredentialState { credential_id: id.into_owned(), is_revoked })
+    wire::json::response(&api::CredentialState {
+        credential_id: id.into_owned(),
+        is_revoked,
+        kept: pauses.outlives_process(),
+    })
 }
 
 /// Parses the id of a credential that is known.
@@ -113,7 +117,7 @@ fn credential_id<'r>(
 ) -> Result<Cow<'r, str>, ValueError> {
     const KNOWN: ValueError = ValueError::new(
         InvalidKind::OutOfRange,
-        "Input should be the id of a credential of this replica that is enabled, or of one that is revoked",
+        "Input should be the id of a credential: this replica has none with it that is enabled, nor is one revoked",
     );
     let id = text(received)?;
     if is_known(&id) { Ok(id) } else { Err(KNOWN) }

@@ -79,6 +79,10 @@ fn decode(fields: &Fields<'_>) -> Result<Hedge, ApiError> {
         reader.required(Field::BoughtAssetSymbol, symbol).zip(reader.required(Field::BoughtQuantity, quantity));
     let (price, fee) = (reader.optional(Field::Price, quantity), reader.optional(Field::FeeUsd, usd));
     let executed_at = reader.required(Field::ExecutedAt, unix_milliseconds);
+    if sold.as_ref().zip(bought.as_ref()).is_some_and(|(sold, bought)| sold.0 == bought.0) {
+        let same = out_of_range("Input should be two different symbols");
+        reader.reject_all([Field::SoldAssetSymbol, Field::BoughtAssetSymbol], same);
+    }
     reader.finish(|| {
         Some(Hedge {
             id: id?,
@@ -121,7 +125,9 @@ fn usd<T: FromStr<Err = InvalidValue>>(received: &RawInput<'_>) -> Result<T, Val
 }
 
 fn unix_milliseconds(received: &RawInput<'_>) -> Result<Timestamp, ValueError> {
-    const RANGE: ValueError = out_of_range("Input should be a time in Unix milliseconds");
+    const RANGE: ValueError = out_of_range("Input should be a time in Unix milliseconds, from 2020 to 2099");
+    const ALLOWED: std::ops::Range<u64> = 1_577_836_800_000..4_102_444_800_000;
     let milliseconds: u64 = digits(received)?.parse().map_err(|_| RANGE)?;
+    let milliseconds = Some(milliseconds).filter(|milliseconds| ALLOWED.contains(milliseconds)).ok_or(RANGE)?;
     milliseconds.checked_mul(1_000).map(Timestamp::from_micros).ok_or(RANGE)
 }

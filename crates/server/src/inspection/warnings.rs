@@ -114,7 +114,9 @@ fn ledger_warning(store: &StoreConfig) -> Option<String> {
 fn state_dir_warning(store: &StoreConfig) -> Option<String> {
     let StoreConfig::Memory(memory) = store else { return None };
     match &memory.state_directory {
-        None => Some("store.state_dir: not set; with the memory store a restart ends every pause".to_owned()),
+        None => {
+            Some("store.state_dir: not set; with the memory store a restart ends every pause and revocation".to_owned())
+        }
         Some(directory) if !directory.is_dir() => {
             Some(format!("store.state_dir: {} is not a directory; a restart ends every pause", directory.display()))
         }

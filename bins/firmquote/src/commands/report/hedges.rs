@@ -27,7 +27,10 @@ pub(super) fn text(report: &HedgeReport) -> String {
     let assets = report.assets.iter().map(|(name, flows)| {
         format!("{name}: swapped {}, hedged {}, net {}\n", flows.swapped(), flows.hedged(), flows.net())
     });
-    let net = report.net_value.as_ref().map_or_else(|| "unknown".to_owned(), |net| net.to_cents());
+    let net = report.net_value.as_ref().map_or_else(
+        || format!("unknown, without a price of {} on a tape", report.unpriced.join(", ")),
+        |net| net.to_cents(),
+    );
     let heading = format!("\n{} hedges, in whole units\n", report.hedges);
     let total = format!("USD: fees {}, net {net}\n", report.fees.to_cents());
     [heading].into_iter().chain(assets).chain([total]).collect()

@@ -47,7 +47,7 @@ async fn a_revocation_reaches_all_replicas_and_survives_a_loss_of_redis() {
     assert!(matches!(stream.next().await.unwrap(), EventsChange::UpToDate));
     assert_eq!(set(&replicas[0], "revoke", "000000000000").await.status, 400, "no credential has this id");
     let revoked = set(&replicas[0], "revoke", id).await;
-    assert_eq!((revoked.status, &revoked.body), (200, &json!({"credential_id": id, "is_revoked": true})));
+    assert_eq!((revoked.status, &revoked.body), (200, &json!({"credential_id": id, "is_revoked": true, "kept": true})));
     for replica in &replicas {
         until_accepted(replica, false).await;
     }
