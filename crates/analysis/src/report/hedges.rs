@@ -87,11 +87,7 @@ impl HedgeReport {
                 report.flows(&name(output)).swapped -= steps(settlement.output_amount, output.decimals.get());
             }
         }
-        report.net_value = report.value(prices, to);
-        let is_unpriced = |(name, flows): &(&String, &AssetFlows)| {
-            flows.total() != BigInt::ZERO && Symbol::new(name).ok().and_then(|name| prices.last(&name, to)).is_none()
-        };
-        report.unpriced = report.assets.iter().filter(is_unpriced).map(|(name, _)| name.clone()).collect();
+        report.value_at(prices, to);
         report
     }
 
@@ -99,15 +95,18 @@ impl HedgeReport {
         self.assets.entry(asset.to_owned()).or_default()
     }
 
-    fn value(&self, prices: &PriceHistory, at: Timestamp) -> Option<Money> {
-        let decimals = Decimals::new(FLOW_DECIMALS)?;
-        let left =
-            self.assets.iter().map(|(name, flows)| (name, flows.total())).filter(|(_, left)| *left != BigInt::ZERO);
-        let value = left.map(|(name, left)| {
-            let (_, price) = prices.last(&Symbol::new(name).ok()?, at)?;
-            Some(Money::of_integer(&left, decimals, price))
-        });
-        Some(&value.sum::<Option<Money>>()? - &self.fees)
+    /// Values what is left of each asset at the last prices before `at`.
+    fn value_at(&mut self, prices: &PriceHistory, at: Timestamp) {
+        let Some(decimals) = Decimals::new(FLOW_DECIMALS) else { return };
+        let mut value = Money::default();
+        for (name, left) in self.assets.iter().map(|(name, flows)| (name, flows.total())) {
+            match Symbol::new(name).ok().and_then(|symbol| prices.last(&symbol, at)) {
+                Some((_, price)) => value += Money::of_integer(&left, decimals, price),
+                None if left == BigInt::ZERO => {}
+                None => self.unpriced.push(name.clone()),
+            }
+        }
+        self.net_value = self.unpriced.is_empty().then(|| &value - &self.fees);
     }
 }
 

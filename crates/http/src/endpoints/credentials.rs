@@ -1,4 +1,4 @@
-//! Revocations: credentials of clients that are refused on every replica, whatever the files of each say.
+//! Revocations: credentials of clients that are refused on every replica, even if their files enable them.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use crate::{
     error::{AllowedMethods, ApiError, Reason},
     input::{Field, Fields, InvalidKind, RawInput, Reader, ValueError, act_reason, text},
     request::RequestContext,
-    routes::operator_access::authorize,
+    routes::operator_access::{actor, authorize},
     wire,
 };
 
@@ -83,7 +83,7 @@ async fn restore(context: RequestContext) -> Result<HttpResponse, ApiError> {
 
 async fn set_revoked(context: RequestContext, is_revoked: bool) -> Result<HttpResponse, ApiError> {
     let service = context.service();
-    let name = authorize(&context, service)?.map(|operator| operator.name().as_str().to_owned());
+    let actor = actor(&context, authorize(&context, service)?);
     let fields = Fields::from_query(context.query(), CREDENTIAL);
     let mut reader = Reader::new(&fields);
     let pauses = &service.desk.pauses;
@@ -91,7 +91,7 @@ async fn set_revoked(context: RequestContext, is_revoked: bool) -> Result<HttpRe
     let id = reader.required(Field::CredentialId, |received| credential_id(received, is_known));
     let reason = reader.optional(Field::Reason, act_reason);
     let id = reader.finish(|| id)?;
-    let actor = Actor { name, address: context.peer().map(|peer| peer.ip()), reason: reason.map(Cow::into_owned) };
+    let actor = Actor { reason: reason.map(Cow::into_owned), ..actor };
     let (operator, from) = (actor.name.clone(), actor.address.map(tracing::field::display));
     tracing::warn!(
         credential = &*id,

@@ -4,8 +4,7 @@ use std::str::FromStr;
 
 use actix_web::{HttpResponse, web};
 use firmquote_api as api;
-use firmquote_desk::Actor;
-use firmquote_domain::{Hedge, InvalidValue, Symbol, Timestamp};
+use firmquote_domain::{Hedge, HedgeName, InvalidValue, Quantity, Symbol, Timestamp, Usd};
 use serde_json::json;
 
 use super::{
@@ -16,9 +15,9 @@ use super::{
 use crate::{
     auth::Role,
     error::{AllowedMethods, ApiError, Reason},
-    input::{Field, Fields, InvalidKind, RawInput, Reader, ValueError, digits, text},
+    input::{Field, Fields, RawInput, Reader, ValueError, digits, out_of_range, text},
     request::RequestContext,
-    routes::operator_access::authorize,
+    routes::operator_access::{actor, authorize},
     wire,
 };
 
@@ -60,9 +59,8 @@ pub(crate) static HEDGES: Endpoint = Endpoint {
 async fn put_hedge(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let body = context.body().await?;
     let service = context.current_service();
-    let operator = authorize(&context, &service)?.map(|operator| operator.name().as_str().to_owned());
+    let actor = actor(&context, authorize(&context, &service)?);
     let hedge = decode(&Fields::from_json(&body, HEDGE)?)?;
-    let actor = Actor { name: operator, address: context.peer().map(|peer| peer.ip()), reason: None };
     let is_new = service.desk.record_hedge(&hedge, &actor).await.map_err(ApiError::Desk)?;
     wire::json::response(&api::RecordedHedge { hedge_id: hedge.id.to_string(), is_new })
 }
@@ -96,11 +94,7 @@ fn decode(fields: &Fields<'_>) -> Result<Hedge, ApiError> {
     })
 }
 
-const fn out_of_range(message: &'static str) -> ValueError {
-    ValueError::new(InvalidKind::OutOfRange, message)
-}
-
-fn name<T: FromStr<Err = InvalidValue>>(received: &RawInput<'_>) -> Result<T, ValueError> {
+fn name(received: &RawInput<'_>) -> Result<HedgeName, ValueError> {
     let parsed = text(received)?.parse();
     parsed.map_err(|_| out_of_range("Input should be 1 to 64 printable ASCII characters without blanks"))
 }
@@ -116,11 +110,11 @@ fn decimal<T: FromStr<Err = InvalidValue>>(received: &RawInput<'_>, allowed: &'s
     parsed.ok_or(out_of_range(allowed))
 }
 
-fn quantity<T: FromStr<Err = InvalidValue>>(received: &RawInput<'_>) -> Result<T, ValueError> {
+fn quantity(received: &RawInput<'_>) -> Result<Quantity, ValueError> {
     decimal(received, "Input should be a decimal above 0 and below 10^38, with at most 18 decimals")
 }
 
-fn usd<T: FromStr<Err = InvalidValue>>(received: &RawInput<'_>) -> Result<T, ValueError> {
+fn usd(received: &RawInput<'_>) -> Result<Usd, ValueError> {
     decimal(received, "Input should be 0 to 184467440737.09551615 US dollars, with at most 8 decimals")
 }
 

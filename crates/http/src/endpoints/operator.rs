@@ -23,7 +23,7 @@ use crate::{
     openapi::examples,
     readiness::Readiness,
     request::RequestContext,
-    routes::operator_access::authorize,
+    routes::operator_access::{actor, authorize},
     wire::{self, pauses_response},
 };
 
@@ -204,7 +204,7 @@ async fn resume(context: RequestContext) -> Result<HttpResponse, ApiError> {
 
 async fn set_paused(context: RequestContext, is_paused: bool) -> Result<HttpResponse, ApiError> {
     let service = context.service();
-    let operator = authorize(&context, service)?.map(|operator| operator.name().as_str().to_owned());
+    let actor = actor(&context, authorize(&context, service)?);
     let fields = Fields::from_query(context.query(), PAUSE).with_path(Field::PoolAddress, context.parameter());
     let mut reader = Reader::new(&fields);
     let chain = reader.optional(Field::ChainId, chain_id);
@@ -215,8 +215,7 @@ async fn set_paused(context: RequestContext, is_paused: bool) -> Result<HttpResp
         false => reader.optional(Field::Reason, act_reason),
     };
     let address = reader.finish(|| address)?;
-    let actor =
-        Actor { name: operator, address: context.peer().map(|peer| peer.ip()), reason: reason.map(Cow::into_owned) };
+    let actor = Actor { reason: reason.map(Cow::into_owned), ..actor };
     let set = service.desk.set_paused(address, chain, is_paused, actor.clone()).await;
     let pools = set.map_err(|error| fields.map_desk_error(error))?;
     let (operator, from) = (actor.name.as_deref(), actor.address.map(tracing::field::display));

@@ -20,6 +20,7 @@ pub(crate) use self::{
     reader::Reader,
     values::{
         ValueError, act_reason, address, amount, aux_data, boolean, chain_id, cursor, day, destination, digits,
-        event_cursor, event_id, levels_id, page_size, quote_id, seconds, state_id, symbol, text, unix_seconds,
+        event_cursor, event_id, levels_id, out_of_range, page_size, quote_id, seconds, state_id, symbol, text,
+        unix_seconds,
     },
 };

@@ -170,7 +170,7 @@ pub(crate) fn text<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, Value
     received.as_text().ok_or(if received.is_string() { NOT_UNICODE } else { NOT_A_STRING })
 }
 
-pub(super) const fn out_of_range(message: &'static str) -> ValueError {
+pub(crate) const fn out_of_range(message: &'static str) -> ValueError {
     ValueError::new(InvalidKind::OutOfRange, message)
 }
 

@@ -1,5 +1,7 @@
 //! The check of requests to the operator's routes.
 
+use firmquote_desk::Actor;
+
 use super::origin_check::{check_host, check_same_origin};
 use crate::{auth::Operator, endpoints::Access, error::ApiError, request::RequestContext, service::ServiceSnapshot};
 
@@ -19,6 +21,12 @@ pub(crate) fn authorize<'s>(
         Access::Operator(_) | Access::Basic | Access::AnyClient | Access::ApiKey | Access::Unauthenticated => {}
     }
     access.required_role().map(|role| service.check_operator(context.source(), role)).transpose()
+}
+
+/// Returns who acts on a request that was authorized as `operator`, for the operator's stream; without a reason.
+pub(crate) fn actor(context: &RequestContext, operator: Option<&Operator>) -> Actor {
+    let name = operator.map(|operator| operator.name().as_str().to_owned());
+    Actor { name, address: context.peer().map(|peer| peer.ip()), reason: None }
 }
 
 #[cfg(test)]

@@ -210,7 +210,7 @@ impl ServiceSnapshot {
         permit.charge_on_failure(self.shared.authenticator.client(&self.credential_cache, attempt).await)
     }
 
-    /// Whether a client has a credential of this id, enabled or not.
+    /// Whether a client has an enabled credential of this id.
     pub(crate) fn has_credential(&self, id: &str) -> bool {
         self.credential_cache.has_id(id)
     }

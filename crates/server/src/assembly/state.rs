@@ -196,6 +196,8 @@ impl ServerState {
     ) -> (PauseReader, BookFollower) {
         // Waits for the first read: before it nothing is quoted.
         let pauses = PauseReader::start(Arc::clone(&self.pauses), Arc::clone(&self.clock), lost_pauses).await;
+        // No stream is open yet.
+        self.revoked = self.pauses.revoked();
         self.share_revocations(&self.credentials);
         let (live, books) = (Arc::clone(&self.live), Arc::clone(&self.store));
         let books = BookFollower::start(live, books, Arc::clone(&self.clock)).await;
@@ -234,12 +236,17 @@ impl ServerState {
     /// # Errors
     /// For a file that cannot be read, in which case nothing changes.
     pub(crate) fn apply_credentials(&mut self) -> Result<Option<Error>, Error> {
-        let read = super::credentials(&self.config)?;
-        self.replace_credentials(read.clone());
-        let (credentials, duplicates) = Credentials::deduplicated(read.credentials);
+        self.replace_credentials(super::credentials(&self.config)?);
+        Ok(self.replace_service())
+    }
+
+    /// Replaces the service by one with the current credentials, which ends all streams; returns the first credential that
+    /// is not accepted.
+    fn replace_service(&self) -> Option<Error> {
+        let (credentials, invalid) = Credentials::deduplicated(self.credentials.iter().cloned());
         let (desk, prices) = (Arc::clone(&self.desk), Arc::clone(self.prices.desk()));
         self.live.replace(super::service(&self.config, credentials, desk, prices));
-        Ok(duplicates.into_iter().next().map(Error::from))
+        invalid.into_iter().next().map(Error::from)
     }
 
     /// Replaces the credentials of the files, and records what changed.
@@ -256,14 +263,14 @@ impl ServerState {
     /// Revokes what the files of this replica disable, on every replica, and ends that for what they no longer disable; beside
     /// the other tasks.
     fn share_revocations(&self, credentials: &[ClientCredential]) {
-        let is_disabled_in =
-            |list: &[ClientCredential], id: &str| list.iter().any(|one| !one.is_enabled && one.credential.id() == id);
+        let were_disabled: BTreeSet<String> =
+            self.credentials.iter().filter(|one| !one.is_enabled).map(|one| one.credential.id()).collect();
         let mut changes = Vec::new();
         for one in credentials {
             let id = one.credential.id();
             if !one.is_enabled && !self.pauses.is_revoked(&id) {
                 changes.push((id, true));
-            } else if one.is_enabled && is_disabled_in(&self.credentials, &id) {
+            } else if one.is_enabled && were_disabled.contains(&id) {
                 changes.push((id, false));
             }
         }
@@ -280,12 +287,9 @@ impl ServerState {
     /// Ends the streams of all clients when a credential was revoked since the last call: they authenticate again.
     pub(crate) fn end_streams_after_revocation(&mut self) {
         let revoked = self.pauses.revoked();
-        if !revoked.is_subset(&self.revoked)
-            && let Err(error) = self.apply_credentials()
-        {
-            // The next call tries again.
-            tracing::error!(%error, "streams of a revoked credential are still open");
-            return;
+        if !revoked.is_subset(&self.revoked) {
+            // Credentials that are not accepted were reported when they were read.
+            _ = self.replace_service();
         }
         self.revoked = revoked;
     }

@@ -1,4 +1,4 @@
-//! The example hedger keeps a pool on a real chain hedged through reorganizations, and whatever is killed.
+//! The example hedger keeps a pool on a real chain hedged through reorganizations and kills.
 
 use std::{
     collections::BTreeSet,

@@ -1,4 +1,4 @@
-//! A revoked credential is refused by every replica, whatever their files say and whatever Redis loses.
+//! A revoked credential is refused by every replica, also if its file enables it, and after a loss of Redis.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use firmquote_client::{Error, EventsChange, SwapAmount};
