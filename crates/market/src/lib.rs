@@ -27,6 +27,8 @@ pub use self::{
 };
 #[cfg(any(feature = "chain", feature = "exchange", feature = "pyth"))]
 pub use crate::invalid_config::InvalidConfig;
+#[cfg(any(feature = "exchange", feature = "pyth"))]
+pub use crate::sources::PriceSourceSettings;
 #[cfg(feature = "chain")]
 pub use crate::sources::chainlink;
 #[cfg(feature = "exchange")]

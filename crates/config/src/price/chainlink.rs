@@ -4,7 +4,10 @@ use firmquote_domain::{Address, ChainId, Symbol};
 use firmquote_market::chainlink::{ChainlinkConfig, ChainlinkFeed};
 use serde::Deserialize;
 
-use super::source_config::{Kind, PriceSourceConfig, assets};
+use super::{
+    kind::Kind,
+    source_config::{PriceSourceConfig, assets},
+};
 use crate::{
     ChainConfig,
     document::{

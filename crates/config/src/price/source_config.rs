@@ -1,25 +1,14 @@
 //! A configured source of prices: its kind, and the assets it names.
 
 use firmquote_domain::{ChainId, Symbol};
-use firmquote_market::{
-    chainlink::ChainlinkConfig,
-    exchange::{Exchange, ExchangeConfig},
-    pyth::PythConfig,
-};
+use firmquote_market::{PriceSourceSettings, chainlink::ChainlinkConfig};
 
-use crate::document::{
-    deserializer::Tables,
-    error::KeyError,
-    field::Field,
-    values::text::{FromText, one_of, word},
-};
+use crate::document::{deserializer::Tables, error::KeyError, field::Field, values::text::one_of};
 
 /// A `[[price_source]]`.
 pub enum PriceSourceConfig {
-    /// `kind = "pyth"`.
-    Pyth(PythConfig),
-    /// `kind` is the name of an exchange.
-    Exchange(ExchangeConfig),
+    /// A source that needs nothing else of the configuration.
+    Independent(Box<dyn PriceSourceSettings>),
     /// `kind = "chainlink"`, on this chain.
     Chainlink(ChainId, ChainlinkConfig),
     /// `kind = "static"`: `price_usd` of these assets.
@@ -49,35 +38,11 @@ impl PriceSourceConfig {
     /// Returns the assets of the source.
     pub fn symbols(&self) -> impl Iterator<Item = &Symbol> {
         let symbols: Vec<&Symbol> = match self {
-            Self::Pyth(feed) => feed.feeds.iter().map(|(_, symbol)| symbol).collect(),
-            Self::Exchange(feed) => feed.products.iter().map(|(_, symbol)| symbol).collect(),
+            Self::Independent(settings) => settings.symbols(),
             Self::Push(symbols) | Self::Static(symbols) | Self::Host(_, symbols) => symbols.iter().collect(),
             Self::Chainlink(_, feeds) => feeds.feeds.iter().map(|feed| &feed.symbol).collect(),
         };
         symbols.into_iter()
-    }
-}
-
-/// The kind of a source.
-#[derive(Clone, Copy)]
-pub(super) enum Kind {
-    Pyth,
-    Chainlink,
-    Exchange(Exchange),
-    Push,
-    Static,
-    Host,
-}
-
-impl FromText for Kind {
-    fn from_text(text: &str) -> Result<Self, String> {
-        let exchanges = Exchange::ALL.map(|exchange| (exchange.name(), Self::Exchange(exchange)));
-        let kinds = [
-            &[("pyth", Self::Pyth), ("chainlink", Self::Chainlink)],
-            exchanges.as_slice(),
-            &[("push", Self::Push), ("static", Self::Static), ("host", Self::Host)],
-        ];
-        word(&kinds.concat(), text)
     }
 }
 

@@ -10,7 +10,10 @@ use firmquote_market::{
 use firmquote_outbound::Endpoint;
 use serde::Deserialize;
 
-use super::source_config::{Kind, PriceSourceConfig, assets};
+use super::{
+    kind::Kind,
+    source_config::{PriceSourceConfig, assets},
+};
 use crate::document::{
     deserializer::Tables,
     error::KeyError,
@@ -113,7 +116,7 @@ impl Form<String> for ExchangeUrl {
 pub(super) fn pyth(field: &Field<'_>, pool_symbols: &[Symbol]) -> Result<PriceSourceConfig, KeyError> {
     let table: PythTable = field.read()?;
     let key = field.key("api_key_env");
-    Ok(PriceSourceConfig::Pyth(PythConfig {
+    Ok(PriceSourceConfig::Independent(Box::new(PythConfig {
         base_url: table.url.value_or(HERMES.to_owned()),
         api_key: table.api_key_env.value().map(|name| key.read_variable::<ApiKey>(&name)).transpose()?,
         authorities: authorities(table.ca_file, field)?,
@@ -121,7 +124,7 @@ pub(super) fn pyth(field: &Field<'_>, pool_symbols: &[Symbol]) -> Result<PriceSo
         connect_timeout: table.connect_timeout_ms.value_or(DEFAULT_CONNECT_TIMEOUT),
         idle_timeout: table.idle_timeout_ms.value_or(DEFAULT_IDLE_TIMEOUT),
         lifetime: table.lifetime_seconds.value_or(DEFAULT_LIFETIME),
-    }))
+    })))
 }
 
 /// Reads the table of an exchange at `field`.
@@ -134,7 +137,7 @@ pub(super) fn exchange(
     pool_symbols: &[Symbol],
 ) -> Result<PriceSourceConfig, KeyError> {
     let table: ExchangeTable = field.read()?;
-    Ok(PriceSourceConfig::Exchange(ExchangeConfig {
+    Ok(PriceSourceConfig::Independent(Box::new(ExchangeConfig {
         exchange,
         url: table.url.value_or(exchange.public_url().to_owned()),
         authorities: authorities(table.ca_file, field)?,
@@ -142,7 +145,7 @@ pub(super) fn exchange(
         connect_timeout: table.connect_timeout_ms.value_or(DEFAULT_CONNECT_TIMEOUT),
         idle_timeout: table.idle_timeout_ms.value_or(DEFAULT_IDLE_TIMEOUT),
         lifetime: table.lifetime_seconds.value_or(DEFAULT_LIFETIME),
-    }))
+    })))
 }
 
 fn authorities(file: Option<Text<FilePath>>, field: &Field<'_>) -> Result<Option<Vec<u8>>, KeyError> {

@@ -18,8 +18,12 @@ mod web_socket;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+#[cfg(any(feature = "exchange", feature = "pyth"))]
+use firmquote_domain::Clock;
 use firmquote_domain::{InvalidValue, Symbol};
 
+#[cfg(any(feature = "exchange", feature = "pyth"))]
+use crate::InvalidConfig;
 use crate::Observation;
 
 /// The maximum length of a server's text in an error, in characters.
@@ -60,6 +64,19 @@ impl<S: PriceSource + ?Sized> PriceSource for Arc<S> {
     async fn run(&self, listener: &dyn PriceListener) -> SourceError {
         (**self).run(listener).await
     }
+}
+
+/// The settings of a source that needs a clock and nothing else to be created.
+#[cfg(any(feature = "exchange", feature = "pyth"))]
+pub trait PriceSourceSettings: Send + Sync {
+    /// Returns the assets that the source prices, in the order of their settings.
+    fn symbols(&self) -> Vec<&Symbol>;
+
+    /// Creates the source without connecting. `clock` provides the time of prices that carry none.
+    ///
+    /// # Errors
+    /// [`InvalidConfig`] for unusable settings, and for TLS without a certificate authority to trust.
+    fn create(&self, clock: &Arc<dyn Clock>) -> Result<Box<dyn PriceSource>, InvalidConfig>;
 }
 
 /// Why a source stopped; one variant per reaction.

@@ -7,7 +7,6 @@ use firmquote_config::{Config, ConfigText, PriceSourceConfig, SourceText};
 use firmquote_domain::{Clock, Price, Symbol};
 use firmquote_market::{
     FeedInput, LivePrice, MarketWriter, PriceListener, PriceSource, PriceUpdate, chainlink::ChainlinkSource,
-    exchange::ExchangeSource, pyth::PythSource,
 };
 use firmquote_store::redis::SharedHash;
 use parking_lot::Mutex;
@@ -116,8 +115,7 @@ fn create_source(
     clock: &Arc<dyn Clock>,
 ) -> Result<Option<Box<dyn PriceSource>>, Box<dyn StdError + Send + Sync>> {
     Ok(Some(match config {
-        PriceSourceConfig::Pyth(feed) => Box::new(PythSource::new(feed.clone())?),
-        PriceSourceConfig::Exchange(feed) => Box::new(ExchangeSource::new(feed.clone(), Arc::clone(clock))?),
+        PriceSourceConfig::Independent(settings) => settings.create(clock)?,
         PriceSourceConfig::Chainlink(chain, feeds) => {
             let rpc = chains.rpc(*chain).ok_or("a chain without nodes")?;
             Box::new(ChainlinkSource::new(Arc::clone(rpc), feeds.clone())?)

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, convert::Infallible, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use firmquote_domain::{Clock, Timestamp};
+use firmquote_domain::{Clock, Symbol, Timestamp};
 use firmquote_outbound::{Endpoint, InvalidEndpoint};
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::{
@@ -21,7 +21,7 @@ use super::{
     venue::{Event, Refusal, RefusalSubject, Venue},
 };
 use crate::{
-    InvalidConfig, PriceListener, PriceSource, SourceError,
+    InvalidConfig, PriceListener, PriceSource, PriceSourceSettings, SourceError,
     sources::{
         connection::{IdleTimeout, open_within, run_for_lifetime},
         excerpt,
@@ -226,6 +226,16 @@ impl Liveness {
     /// Returns the time of a message that was received at `now`: that time, unless the message may be much older.
     fn time_at(&self, now: Timestamp) -> Timestamp {
         if now.micros_since(self.confirmed_at) <= MAX_DELAY_US { now } else { self.confirmed_at }
+    }
+}
+
+impl PriceSourceSettings for ExchangeConfig {
+    fn symbols(&self) -> Vec<&Symbol> {
+        self.products.iter().map(|(_, symbol)| symbol).collect()
+    }
+
+    fn create(&self, clock: &Arc<dyn Clock>) -> Result<Box<dyn PriceSource>, InvalidConfig> {
+        Ok(Box::new(ExchangeSource::new(self.clone(), Arc::clone(clock))?))
     }
 }
 

@@ -1,16 +1,16 @@
 //! Follows the stream of Hermes as long as it delivers prices.
 
-use std::{collections::BTreeSet, convert::Infallible, time::Duration};
+use std::{collections::BTreeSet, convert::Infallible, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use firmquote_domain::B256;
+use firmquote_domain::{B256, Clock, Symbol};
 use firmquote_outbound::{HttpClient, HttpClientConfig, InvalidTls, Retry, read_body};
 use hyper::{Response, StatusCode, Uri, body::Incoming};
 use tokio::task::consume_budget;
 
 use super::{PythConfig, request, stream, stream::Events, update};
 use crate::{
-    InvalidConfig, PriceListener, PriceSource, SourceError,
+    InvalidConfig, PriceListener, PriceSource, PriceSourceSettings, SourceError,
     sources::{
         connection::{IdleTimeout, open_within, run_for_lifetime},
         feed_timers::FeedTimers,
@@ -134,6 +134,16 @@ impl PythSource {
         }
         listener.receive(&updates);
         !updates.is_empty()
+    }
+}
+
+impl PriceSourceSettings for PythConfig {
+    fn symbols(&self) -> Vec<&Symbol> {
+        self.feeds.iter().map(|(_, symbol)| symbol).collect()
+    }
+
+    fn create(&self, _clock: &Arc<dyn Clock>) -> Result<Box<dyn PriceSource>, InvalidConfig> {
+        Ok(Box::new(PythSource::new(self.clone())?))
     }
 }
 

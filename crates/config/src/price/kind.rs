@@ -1,11 +1,12 @@
-//! `[[price_source]]`: the kinds of sources. Each kind has its own keys.
+//! The kinds of `[[price_source]]`: another one is a row here, its table, and its module in `firmquote-market`.
 
 use firmquote_domain::Symbol;
+use firmquote_market::exchange::Exchange;
 use serde::Deserialize;
 
 use super::{
     chainlink,
-    source_config::{Kind, PriceSourceConfig, assets},
+    source_config::{PriceSourceConfig, assets},
     streams,
 };
 use crate::{
@@ -14,9 +15,32 @@ use crate::{
         deserializer::Tables,
         error::{KeyError, Problem},
         field::Field,
-        values::text::{Label, Text},
+        values::text::{FromText, Label, Text, word},
     },
 };
+
+/// The kind of a source; each has its own keys.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Pyth,
+    Chainlink,
+    Exchange(Exchange),
+    Push,
+    Static,
+    Host,
+}
+
+impl FromText for Kind {
+    fn from_text(text: &str) -> Result<Self, String> {
+        let exchanges = Exchange::ALL.map(|exchange| (exchange.name(), Self::Exchange(exchange)));
+        let kinds = [
+            &[("pyth", Self::Pyth), ("chainlink", Self::Chainlink)],
+            exchanges.as_slice(),
+            &[("push", Self::Push), ("static", Self::Static), ("host", Self::Host)],
+        ];
+        word(&kinds.concat(), text)
+    }
+}
 
 /// A source that is not queried: the configured `price_usd`, or prices that are pushed.
 #[derive(Deserialize)]
