@@ -1,7 +1,7 @@
 //! The market: an immutable snapshot of prices and reserves, each with the period for which it is trusted, and the
 //! holder of the newest snapshot.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use arc_swap::{ArcSwap, Guard};
 use firmquote_domain::{Amount, B256, BasisPoints, FeeAdjustment, PoolId, Price, Timestamp, U256};
@@ -146,7 +146,8 @@ impl PoolState {
 /// The state of all pools at one instant. Immutable: every update creates a new snapshot.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    pools: HashMap<PoolId, Arc<PoolState>>,
+    /// Few: comparing ids is faster than hashing one.
+    pools: BTreeMap<PoolId, Arc<PoolState>>,
 }
 
 impl Snapshot {
