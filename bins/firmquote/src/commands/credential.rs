@@ -12,7 +12,7 @@ use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, NewAdminToken, NewApiKey, NewPassword, OperatorName, Role, Username};
 use firmquote_server::{CredentialsFile, system_time};
 use jiff::tz::TimeZone;
-use toml_edit::{Array, Datetime, Table, Value, value};
+use toml_edit::{Array, Datetime, Item, Table, Value, value};
 use zeroize::Zeroizing;
 
 use super::{
@@ -116,7 +116,7 @@ Configuration lines:
 }
 
 /// Prints the credentials of the file at `path`, without hashes. With the admin listeners of replicas, also prints the last use
-/// of each, and which replicas have another file in effect.
+/// of each, those that are revoked in the store, and which replicas have another file in effect.
 ///
 /// # Errors
 /// When there is no such file or it cannot be read, and when a replica does not respond or has another file.
@@ -132,13 +132,15 @@ pub(crate) fn list(path: &Path, replicas: &[String]) -> anyhow::Result<()> {
         None if is_complete => "not since the service start".to_owned(),
         None => "unknown: not every replica answered".to_owned(),
     };
-    let mut table = TextTable::new([Align::Left; 5]);
-    table.row(["id", "client", "kind", "created", if replicas.is_empty() { "" } else { "last used" }]);
+    let is_revoked = |id: &str| known().any(|replica| replica.revoked.contains(id));
+    let mut table = TextTable::new([Align::Left; 6]);
+    table.row(["id", "client", "kind", "state", "created", if replicas.is_empty() { "" } else { "last used" }]);
     for credential in file.document().tables() {
         let kind = if text(credential, "username").is_some() { "Basic" } else { "API key" };
         let created = credential.get("created_at").map(|item| item.to_string());
         let (id, client) = (id_of(credential), text(credential, "client").unwrap_or_default());
-        table.row([&*id, client, kind, created.as_deref().unwrap_or_default().trim(), &last_used(&id)]);
+        let state = if is_revoked(&id) { "revoked".to_owned() } else { state_in_file(credential) };
+        table.row([&*id, client, kind, &state, created.as_deref().unwrap_or_default().trim(), &last_used(&id)]);
     }
     output::print(table)?;
     let file_id = file_id(&fs::read(path).with_context(|| path.display().to_string())?);
@@ -164,6 +166,16 @@ pub(crate) fn list(path: &Path, replicas: &[String]) -> anyhow::Result<()> {
         "not every replica is known to have this file in effect"
     );
     Ok(())
+}
+
+/// Returns whether the file enables a credential, and until when.
+fn state_in_file(credential: &Table) -> String {
+    let is_enabled = credential.get("enabled").and_then(Item::as_bool).unwrap_or(true);
+    match credential.get("expires_at") {
+        _ if !is_enabled => "disabled".to_owned(),
+        Some(end) => format!("until {}", end.to_string().trim()),
+        None => "enabled".to_owned(),
+    }
 }
 
 /// Checks that there is a file at `path`: without one, the document to edit would be empty.

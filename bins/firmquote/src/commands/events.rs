@@ -24,6 +24,9 @@ const MAX_SILENCE: Duration = Duration::from_secs(15);
 /// The delay before another replica is tried.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
+/// Why a command without `--follow` and `--after` prints no entries.
+const FROM_NOW_ON: &str = "note: --follow waits for entries from now on, --after ID prints those since an entry";
+
 /// Prints events until the service has told all, or forever.
 ///
 /// # Errors
@@ -36,7 +39,12 @@ pub(crate) fn run(arguments: &EventsArguments) -> anyhow::Result<()> {
         for address in arguments.replicas.admin.iter().cycle() {
             match follow(arguments, address, &token, &mut last_id).await {
                 Ok(End::Output) => return Ok(()),
-                Ok(End::Stream) if !arguments.follow => return Ok(()),
+                Ok(End::Stream) if !arguments.follow => {
+                    if last_id.is_none() {
+                        writeln!(stderr(), "{FROM_NOW_ON}")?;
+                    }
+                    return Ok(());
+                }
                 Ok(End::Stream) => failures = 0,
                 Ok(End::Refused(message)) => bail!("{address}: {message}"),
                 Err(error) if !arguments.follow => {

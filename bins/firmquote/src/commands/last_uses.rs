@@ -1,6 +1,7 @@
-//! Reads from the metrics of replicas when each credential was last used, and which credentials file is in effect.
+//! Reads from the metrics of replicas when each credential was last used, which are revoked in the store, and which
+//! credentials file is in effect.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use anyhow::bail;
 use firmquote_domain::Timestamp;
@@ -9,6 +10,7 @@ use hyper::{Request, StatusCode};
 use super::http_request::{NO_ADMIN_LISTENER, admin_url, send};
 
 const LAST_USE: &str = "firmquote_credential_last_used_timestamp_seconds{";
+const REVOKED: &str = "firmquote_credential_revoked{";
 const FILE: &str = "firmquote_credentials_file_info{";
 
 /// What a replica knows of credentials.
@@ -16,6 +18,8 @@ const FILE: &str = "firmquote_credentials_file_info{";
 pub(super) struct CredentialUse {
     /// The last use of each credential since the replica started, by id.
     pub(super) last_uses: HashMap<String, Timestamp>,
+    /// The ids of the credentials that are revoked in its store.
+    pub(super) revoked: HashSet<String>,
     /// The id of its credentials file, empty without one; `None` for a release that does not report it.
     pub(super) file_id: Option<String>,
 }
@@ -34,8 +38,9 @@ pub(super) async fn fetch(address: &str) -> anyhow::Result<CredentialUse> {
 
 fn parse(metrics: &str) -> CredentialUse {
     let last_uses = metrics.lines().filter_map(last_use).collect();
+    let revoked = metrics.lines().filter_map(|line| label(line.strip_prefix(REVOKED)?, "credential="));
     let file_id = metrics.lines().find_map(|line| label(line.strip_prefix(FILE)?, "sha256="));
-    CredentialUse { last_uses, file_id }
+    CredentialUse { last_uses, revoked: revoked.collect(), file_id }
 }
 
 /// Parses the credential ID and the instant from a line such as `name{client="acme",credential="3f2a"} 1795223030`.
@@ -56,11 +61,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn metrics_give_the_last_uses_and_the_file() {
+    fn metrics_give_the_last_uses_the_revoked_and_the_file() {
         let line = r#"firmquote_credential_last_used_timestamp_seconds{client="acme",credential="3f2a"} 1795223030"#;
-        let metrics = format!("{line}\nfirmquote_credentials_file_info{{sha256=\"ab12\"}} 1\n");
+        let others =
+            "firmquote_credentials_file_info{sha256=\"ab12\"} 1\nfirmquote_credential_revoked{credential=\"9c0d\"} 1\n";
         let last_uses = HashMap::from([("3f2a".to_owned(), Timestamp::from_seconds(1_795_223_030))]);
-        assert_eq!(parse(&metrics), CredentialUse { last_uses, file_id: Some("ab12".to_owned()) });
+        let revoked = HashSet::from(["9c0d".to_owned()]);
+        let expected = CredentialUse { last_uses, revoked, file_id: Some("ab12".to_owned()) };
+        assert_eq!(parse(&format!("{line}\n{others}")), expected);
         let odd = r#"firmquote_credential_last_used_timestamp_seconds{client="acme",credential="a\"b\\c"} 7"#;
         assert_eq!(last_use(odd), Some((r#"a"b\c"#.to_owned(), Timestamp::from_seconds(7))));
         assert_eq!(last_use(r#"firmquote_client_requests_total{client="acme"} 3"#), None);

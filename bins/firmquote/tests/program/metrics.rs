@@ -103,8 +103,9 @@ async fn prices_and_rule_violations_are_metrics() {
     assert!(scraped.contains(&format!("firmquote_price_source_age_seconds{{{source}\"}} ")), "{scraped}");
 }
 
-/// Metrics that exist only with reserves from a node, and with an archive of a ledger in Redis.
-const OF_OTHERS: [&str; 7] = [
+/// Metrics that exist only with reserves from a node, an archive of a ledger in Redis, webhooks, or a revoked credential.
+const OF_OTHERS: [&str; 8] = [
+    "firmquote_credential_revoked",
     "firmquote_webhook_deliveries_total",
     "firmquote_webhook_lag_seconds",
     "firmquote_reserves_age_seconds",

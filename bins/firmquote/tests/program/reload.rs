@@ -102,6 +102,14 @@ async fn keys_are_created_listed_and_revoked_while_serving() {
     let with_uses = bench.command(&["credential", "list", "--file", "credentials.toml", "--admin", &admin]);
     assert!(with_uses.lines().next().unwrap().ends_with("last used"), "{with_uses}");
     assert!(with_uses.lines().nth(1).unwrap().ends_with(" UTC"), "{with_uses}");
+    assert!(with_uses.lines().nth(1).unwrap().contains("enabled"), "{with_uses}");
+    let set = |term: &str| bench.command(&["credential", "set", &id, term, "--file", "credentials.toml"]);
+    let state = || bench.command(&["credential", "list", "--file", "credentials.toml"]);
+    set("expires_at=2099-01-01");
+    assert!(state().contains("until 2099-01-01"), "{}", state());
+    set("enabled=false");
+    assert!(state().contains("disabled"), "{}", state());
+    bench.serving.wait_for(CREDENTIALS);
     bench.command(&["credential", "revoke", "--file", "credentials.toml", "--id", &id]);
     bench.serving.wait_for(CREDENTIALS);
     assert_eq!(bench.pool_status(&key).await, 403);

@@ -89,6 +89,9 @@ fn events_are_printed_as_lines_by_the_first_replica_that_answers() {
     );
     let filtered = with_token(&["events", "--admin", &admin, "--after", &start, "--kinds", "signed"], &token);
     assert_eq!((filtered.status.code(), filtered.stdout.as_str()), (Some(0), ""));
+    let from_now_on = with_token(&["events", "--admin", &admin], &token);
+    assert_eq!((from_now_on.status.code(), from_now_on.stdout.as_str()), (Some(0), ""));
+    assert!(from_now_on.stderr.starts_with("note: --follow waits"), "{}", from_now_on.stderr);
     let unknown = with_token(&["events", "--admin", &admin, "--kinds", "sold"], &token);
     assert!(unknown.status.code() == Some(1) && unknown.stderr.contains("Invalid input data"), "{}", unknown.stderr);
     let denied = with_token(&["events", "--admin", &admin], "wrong");
@@ -132,8 +135,8 @@ async fn a_credential_is_revoked_without_a_file_beyond_a_restart_and_restored() 
         let url = format!("http://{}/rfq/v2/swaps", serving.public);
         client.get(url).header("x-api-key", API_KEY).send().await.unwrap().status().as_u16()
     };
-    // The beginning of the hash in the configuration.
-    let id = CONFIG.split("api_key_sha256 = \"").nth(1).unwrap().split_at(12).0;
+    let sha256 = CONFIG.split("api_key_sha256 = \"").nth(1).unwrap().split_at(64).0;
+    let id = &sha256[..12];
     let act = |serving: &Serving, act: &str, id: &str| {
         let admin = serving.admin.to_string();
         with_token(&["credential", act, "--id", id, "--admin", &admin, "--reason", "lost laptop"], &token)
@@ -143,6 +146,12 @@ async fn a_credential_is_revoked_without_a_file_beyond_a_restart_and_restored() 
     let revoked = act(&serving, "revoke", id);
     assert_eq!(revoked.stdout, format!("{}  {id} is revoked\n", serving.admin), "{}", revoked.stderr);
     assert_eq!(status(&serving).await, 403);
+    let credential = format!("[[credential]]\nclient = \"test\"\napi_key_sha256 = \"{sha256}\"\n");
+    std::fs::write(directory.path().join("copy.toml"), credential).unwrap();
+    let list = ["credential", "list", "--file", "copy.toml", "--admin", &serving.admin.to_string()];
+    let mut list = firmquote(&list);
+    list.current_dir(directory.path());
+    assert!(run(list).stdout.lines().nth(1).is_some_and(|row| row.contains("revoked")), "the store revokes it");
     let unknown = act(&serving, "revoke", "000000000000");
     assert!(unknown.status.code() == Some(1) && unknown.stdout.contains("credential_id"), "{}", unknown.stdout);
     serving.signal("TERM");

@@ -34,7 +34,7 @@ use crate::{
     host::HostParts,
     instrumented::InstrumentedSigners,
     metrics::{
-        CertificateMetrics, FirmLevelMetrics, PairNames, PoolMetrics, ProcessMetrics, ReloadMetrics,
+        CertificateMetrics, FirmLevelMetrics, PairNames, PoolMetrics, ProcessMetrics, ReloadMetrics, RevocationMetrics,
         ScrapeMetrics as _, SwapOutcomeMetrics, VolumeMetrics,
     },
     pauses::PauseReader,
@@ -221,6 +221,7 @@ impl ServerState {
     fn register_metrics(&self, registry: &Registry) -> prometheus::Result<()> {
         VolumeMetrics(Arc::clone(&self.desk.operator_view)).register(registry)?;
         FirmLevelMetrics(Arc::clone(&self.desk.firm_levels)).register(registry)?;
+        RevocationMetrics(Arc::clone(&self.pauses)).register(registry)?;
         PoolMetrics { live: Arc::clone(&self.live), clock: Arc::clone(&self.clock) }.register(registry)?;
         self.prices.metrics(Arc::clone(&self.pairs)).register(registry)?;
         Arc::clone(&self.breakers).register(registry)?;

@@ -106,7 +106,8 @@ fn access_warnings(config: &Config, credentials: usize, file: &Path) -> io::Resu
 fn ledger_warning(store: &StoreConfig) -> Option<String> {
     let StoreConfig::Memory(memory) = store else { return None };
     memory.ledger_file.is_none().then(|| {
-        "store.ledger_file: not set; the memory store keeps no record of signatures beyond this process".to_owned()
+        "store.ledger_file: not set; the memory store keeps no record of signatures beyond this process, and no hedges"
+            .to_owned()
     })
 }
 

@@ -1,9 +1,9 @@
 //! Metrics of the desk: outstanding swaps and the age of this replica's copies of the books, the swaps of each client by
-//! asset pair, broken promises of firm levels, and the occupancy of a store in memory.
+//! asset pair, broken promises of firm levels, revoked credentials, and the occupancy of a store in memory.
 
 use std::sync::Arc;
 
-use firmquote_desk::{FirmLevelsState, OperatorView};
+use firmquote_desk::{FirmLevelsState, OperatorView, Pauses};
 use firmquote_domain::{BasisPoints, Clock, Symbol, WholeTokens};
 use firmquote_http::LiveService;
 use firmquote_store::{Occupancy, Store};
@@ -98,6 +98,21 @@ impl ScrapeMetrics for PoolMetrics {
                 overview.outstanding_share().into_iter().for_each(|part| set(&share, &labels, part));
             }
         }
+        Ok(())
+    }
+}
+
+/// The credentials that are revoked in the store.
+pub(crate) struct RevocationMetrics(pub(crate) Arc<Pauses>);
+
+impl ScrapeMetrics for RevocationMetrics {
+    fn collect(&self, families: &mut FamilySet) -> prometheus::Result<()> {
+        let revoked = families.gauge(
+            "firmquote_credential_revoked",
+            "1 for each credential that is revoked on all replicas.",
+            &["credential"],
+        )?;
+        self.0.revoked().iter().for_each(|id| set(&revoked, &[id], 1.0));
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ mod process;
 mod scrape;
 
 pub(crate) use counters::{ReloadMetrics, SwapOutcomeMetrics};
-pub(crate) use desk::{FirmLevelMetrics, OccupancyMetrics, PoolMetrics, VolumeMetrics};
+pub(crate) use desk::{FirmLevelMetrics, OccupancyMetrics, PoolMetrics, RevocationMetrics, VolumeMetrics};
 pub(crate) use market::{MarketMetrics, PairNames};
 pub(crate) use process::{CertificateMetrics, ProcessMetrics};
 pub(crate) use scrape::{FamilySet, ScrapeMetrics, float, set, set_value};
