@@ -117,6 +117,7 @@ impl PoolState {
 
 #[derive(Deserialize)]
 struct EarningsAnswer {
+    notes: Vec<String>,
     rows: Vec<EarningsRow>,
 }
 
@@ -132,14 +133,22 @@ struct EarningsRow {
     markout_bps: Option<String>,
 }
 
-/// Reads the answer of `/earnings` as a table by client and pair.
+/// What the swaps of clients earned.
+pub(super) struct ClientEarnings {
+    /// A row for each client and pair.
+    pub(super) table: TextTable<8>,
+    /// What is missing, and why.
+    pub(super) notes: Vec<String>,
+}
+
+/// Reads the answer of `/earnings`.
 ///
 /// # Errors
 /// The message of an error, and an answer of another kind.
-pub(super) fn clients_table(status: StatusCode, body: &str) -> anyhow::Result<TextTable<8>> {
+pub(super) fn read_clients(status: StatusCode, body: &str) -> anyhow::Result<ClientEarnings> {
     use Align::{Left, Right};
     refuse(status, body)?;
-    let EarningsAnswer { rows } = serde_json::from_str(body).context(NO_ADMIN_LISTENER)?;
+    let EarningsAnswer { notes, rows } = serde_json::from_str(body).context(NO_ADMIN_LISTENER)?;
     let mut table = TextTable::new([Left, Left, Right, Right, Right, Right, Right, Right]);
     table.row(["client", "pair", "requested", "signed", "executed", "executed_usd", "edge_usd", "markout_bps"]);
     let named = |row: EarningsRow| ((row.client.clone().unwrap_or_else(|| "-".to_owned()), row.pair.clone()), row);
@@ -156,5 +165,5 @@ pub(super) fn clients_table(status: StatusCode, body: &str) -> anyhow::Result<Te
             row.markout_bps.unwrap_or_default(),
         ]);
     }
-    Ok(table)
+    Ok(ClientEarnings { table, notes })
 }

@@ -10,13 +10,14 @@ use anyhow::{Context as _, bail};
 use firmquote_api::{CredentialState, Pauses, ReadinessPart};
 use firmquote_config::{FileReaders, keystore_password};
 use firmquote_server::{environment, system_environment};
-use hyper::{Method, Request, StatusCode, header::AUTHORIZATION};
+use hyper::{Request, StatusCode, header::AUTHORIZATION};
 use serde::Deserialize;
 use zeroize::Zeroizing;
 
 use super::{
     http_request::{NO_ADMIN_LISTENER, admin_url, refuse, send},
-    output, overview,
+    output,
+    overview::{self, ClientEarnings},
     runtime::runtime,
 };
 use crate::{
@@ -71,29 +72,22 @@ fn clients(arguments: &ClientsArguments) -> anyhow::Result<()> {
         let request = Request::get(admin_url(address, &path)?);
         let request = request.header(AUTHORIZATION, format!("Bearer {}", token.as_str()));
         let (status, body) = send(request, String::new()).await?;
-        overview::clients_table(status, &body)
+        overview::read_clients(status, &body)
     })?;
-    if let Some((_, Ok(table))) = answers.iter().find(|(_, answer)| answer.is_ok()) {
+    if let Some((_, Ok(ClientEarnings { table, notes }))) = answers.iter().find(|(_, answer)| answer.is_ok()) {
         output::print(table)?;
+        notes.iter().try_for_each(|note| writeln!(stderr(), "note: {note}"))?;
     }
     explain(&answers)?;
     check(&answers)
 }
 
-fn set_paused(arguments: &PauseArguments, act: &str) -> anyhow::Result<()> {
+fn set_paused(PauseArguments { pool, chain_id, act, replicas }: &PauseArguments, verb: &str) -> anyhow::Result<()> {
     let mut query = form_urlencoded::Serializer::new(String::new());
-    if let Some(chain) = arguments.chain_id {
+    if let Some(chain) = chain_id {
         query.append_pair("chain_id", &chain.to_string());
     }
-    if let Some(reason) = &arguments.act.reason {
-        query.append_pair("reason", reason);
-    }
-    let path = format!("/pools/{}/{act}?{}", arguments.pool, query.finish());
-    let token = token(arguments.act.token_file.as_deref())?;
-    report(&arguments.replicas.admin, async |address| {
-        let (status, body) = post(address, &path, &token).await?;
-        pauses(status, &body)
-    })
+    post_to_each(&replicas.admin, act, &format!("/pools/{pool}/{verb}"), query, pauses)
 }
 
 /// Revokes a credential, or restores it, at each of these admin listeners.
@@ -103,26 +97,29 @@ fn set_paused(arguments: &PauseArguments, act: &str) -> anyhow::Result<()> {
 pub(super) fn set_revoked(admin: &[String], id: &str, is_revoked: bool, act: &OperatorAct) -> anyhow::Result<()> {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.append_pair("credential_id", id);
+    let path = if is_revoked { "/credentials/revoke" } else { "/credentials/restore" };
+    post_to_each(admin, act, path, query, revocation)
+}
+
+/// Posts an act of an operator to each of these admin listeners, and prints how `describe` describes each answer.
+fn post_to_each(
+    admin: &[String],
+    act: &OperatorAct,
+    path: &str,
+    mut query: form_urlencoded::Serializer<'_, String>,
+    describe: fn(StatusCode, &str) -> anyhow::Result<String>,
+) -> anyhow::Result<()> {
     if let Some(reason) = &act.reason {
         query.append_pair("reason", reason);
     }
-    let path = format!("/credentials/{}?{}", if is_revoked { "revoke" } else { "restore" }, query.finish());
+    let path = format!("{path}?{}", query.finish());
     let token = token(act.token_file.as_deref())?;
     report(admin, async |address| {
-        let (status, body) = post(address, &path, &token).await?;
-        refuse(status, &body)?;
-        let CredentialState { credential_id, is_revoked, kept } =
-            serde_json::from_str(&body).context(NO_ADMIN_LISTENER)?;
-        let state = if is_revoked { "revoked" } else { "not revoked" };
-        let end = if is_revoked && !kept { ", until its restart: remove it from the file, too" } else { "" };
-        Ok(format!("{credential_id} is {state}{end}"))
+        let request = Request::post(admin_url(address, &path)?);
+        let request = request.header(AUTHORIZATION, format!("Bearer {}", token.as_str()));
+        let (status, body) = send(request, String::new()).await?;
+        describe(status, &body)
     })
-}
-
-async fn post(address: &str, path: &str, token: &str) -> anyhow::Result<(StatusCode, String)> {
-    let request = Request::builder().method(Method::POST).uri(admin_url(address, path)?);
-    let request = request.header(AUTHORIZATION, format!("Bearer {token}"));
-    send(request, String::new()).await
 }
 
 /// Prints what `ask` returns for each replica, one after another.
@@ -201,6 +198,18 @@ fn pauses(status: StatusCode, body: &str) -> anyhow::Result<String> {
     let reach = if shared { "on all replicas" } else { "on this replica only" };
     let end = if kept { "" } else { ", until its restart" };
     Ok(format!("{}, {reach}{end}", pools.collect::<Vec<_>>().join(", ")))
+}
+
+/// Describes a credential that was revoked or restored.
+///
+/// # Errors
+/// The message of an error, and an answer of another kind.
+fn revocation(status: StatusCode, body: &str) -> anyhow::Result<String> {
+    refuse(status, body)?;
+    let CredentialState { credential_id, is_revoked, kept } = serde_json::from_str(body).context(NO_ADMIN_LISTENER)?;
+    let state = if is_revoked { "revoked" } else { "not revoked" };
+    let end = if is_revoked && !kept { ", until its restart: remove it from the file, too" } else { "" };
+    Ok(format!("{credential_id} is {state}{end}"))
 }
 
 /// The answer of `/readyz`, of a replica that is ready or not.

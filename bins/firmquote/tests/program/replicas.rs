@@ -113,6 +113,7 @@ fn pools_and_clients_of_all_replicas_are_shown_and_replicas_that_fail_are_named(
     assert!(overview.stderr.contains(&format!("1 of 2 replicas failed: {NOBODY}")), "{}", overview.stderr);
     let clients = with_token(&["clients", "--admin", &format!("{NOBODY},{admin}")], &token);
     assert!(clients.stdout.starts_with("client "), "{}", clients.stdout);
+    assert!(clients.stderr.contains("note: No tape is recorded"), "{}", clients.stderr);
     assert!(clients.stderr.contains(&format!("1 of 2 replicas failed: {NOBODY}")), "{}", clients.stderr);
     let refused = with_token(&["clients", "--admin", &admin, "--day", "yesterday"], &token);
     assert!(refused.stderr.contains("day: "), "{}", refused.stderr);
