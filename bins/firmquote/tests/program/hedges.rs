@@ -80,6 +80,12 @@ async fn a_hedge_is_recorded_once_and_netted_by_the_report() {
         ],
     });
     assert_eq!(report["hedges"], expected);
+    let archived = run(configured(&directory, &["ledger", "archive", "kept"], &config));
+    assert_eq!((archived.status.code(), archived.stderr.as_str()), (Some(0), ""));
+    // An archive without a signature is no ledger; its days are.
+    std::fs::write(directory.path().join("kept/2025-11-21.jsonl"), "").unwrap();
+    let report = run(configured(&directory, &["report", "--ledger", "kept", "--format", "json"], &config));
+    assert_eq!(serde_json::from_str::<Value>(&report.stdout).unwrap()["hedges"], expected);
     let table = run(configured(&directory, &arguments("table"), &config)).stdout;
     let lines = "\n2 hedges, in whole units\nETH: swapped 0, hedged -3, net -3\nUSDC: swapped 0, hedged 6241.58, net 6241.58\n\
                  USD: fees 0.62, net unknown, without a price of ETH, USDC on a tape\n";

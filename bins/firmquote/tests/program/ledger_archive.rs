@@ -212,9 +212,14 @@ impl Redis {
 
     /// Adds entries with ids of these seconds.
     fn add(&self, seconds: impl IntoIterator<Item = u64>) {
+        self.add_to("signed", seconds);
+    }
+
+    /// Adds them to the stream of this name.
+    fn add_to(&self, stream: &str, seconds: impl IntoIterator<Item = u64>) {
         for second in seconds {
             let id = format!("{}-0", second * 1_000);
-            self.server.command(&["XADD", "firmquote:signed", &id, "entry", &entry(second)]);
+            self.server.command(&["XADD", &format!("firmquote:{stream}"), &id, "entry", &entry(second)]);
         }
     }
 
@@ -239,6 +244,37 @@ fn redis_is_archived_by_day_and_followed() {
 }
 
 #[test]
+fn the_operators_stream_is_archived_beside_the_ledger() {
+    let (directory, mut redis) = (directory(), Redis::start(86_400));
+    redis.add([MIDNIGHT]);
+    redis.add_to("operator", MIDNIGHT - 1..MIDNIGHT + 1);
+    for _ in 0..2 {
+        archived(&directory, &redis.config);
+        assert_eq!(day(&directory, "2026-11-20.jsonl"), entries([MIDNIGHT]));
+        assert_eq!(day(&directory, "operator/2026-11-20.jsonl"), entries(MIDNIGHT - 1..=MIDNIGHT));
+    }
+    redis.server.restart();
+    redis.add([MIDNIGHT]);
+    redis.add_to("operator", MIDNIGHT - 1..MIDNIGHT + 2);
+    let again = "note: another server or history of Redis: reading the last ten minutes of";
+    let ended = archived(&directory, &redis.config);
+    assert_eq!(ended.stderr, format!("{again} the ledger again\n{again} the operator's stream again\n"));
+    assert_eq!(day(&directory, "operator/2026-11-20.jsonl"), entries(MIDNIGHT - 1..=MIDNIGHT));
+    assert_eq!(day(&directory, "operator/2026-11-21.jsonl"), entries([MIDNIGHT + 1]));
+
+    let (directory, operator) = (crate::program::directory(), "operator.jsonl");
+    let write = |name: &str, seconds| fs::write(directory.path().join(name), entries(seconds)).unwrap();
+    write("signed.jsonl", MIDNIGHT..MIDNIGHT + 1);
+    archived(&directory, FILE);
+    write(operator, MIDNIGHT - 3..MIDNIGHT);
+    archived(&directory, FILE);
+    write(operator, MIDNIGHT - 3..MIDNIGHT + 1);
+    archived(&directory, FILE);
+    assert_eq!(day(&directory, "2026-11-20.jsonl"), entries([MIDNIGHT]));
+    assert_eq!(day(&directory, "operator/2026-11-20.jsonl"), entries(MIDNIGHT - 3..=MIDNIGHT));
+}
+
+#[test]
 fn another_history_is_read_again_from_ten_minutes_before() {
     let (directory, mut redis) = (directory(), Redis::start(86_400));
     let start = MIDNIGHT - 3_600;
@@ -250,7 +286,10 @@ fn another_history_is_read_again_from_ten_minutes_before() {
     redis.server.command(&["DEL", "firmquote:signed"]);
     redis.add([start, start + 1_000, start + 1_900, start + 2_000, start + 2_100]);
     let ended = archived(&directory, &redis.config);
-    assert_eq!(ended.stderr, "note: another server or history of Redis: reading the last ten minutes again\n");
+    assert_eq!(
+        ended.stderr,
+        "note: another server or history of Redis: reading the last ten minutes of the ledger again\n"
+    );
     let mut lines: Vec<Value> =
         day(&directory, "2026-11-20.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     lines.sort_by_key(|line| line["quote_id"].as_u64());

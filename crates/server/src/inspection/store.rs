@@ -4,7 +4,7 @@ use firmquote_config::{Config, StoreConfig};
 use firmquote_domain::{Clock, GoodUntilKind, Timestamp};
 use firmquote_outbound::error_chain;
 use firmquote_store::{
-    Store as _, StoreError,
+    EventStream, Store as _, StoreError,
     redis::{LedgerSection, RedisConfig, RedisStore, ServerSurvey, Servers},
 };
 
@@ -68,7 +68,7 @@ async fn archive_warning(
     if max_age_seconds >= WEEK_SECONDS {
         return Ok(None);
     }
-    let memory = match bytes_per_week(&store.ledger_section(None, LEDGER_SAMPLE).await?) {
+    let memory = match bytes_per_week(&store.section(EventStream::Ledger, None, LEDGER_SAMPLE).await?) {
         Some(bytes) => format!(", which takes about {} MiB at the present rate", bytes.div_ceil(1 << 20)),
         None => String::new(),
     };

@@ -6,7 +6,7 @@ use firmquote_desk::ExecutedSwap;
 use firmquote_domain::{Address, MAX_LIFETIME_SECONDS, Timestamp};
 use firmquote_outbound::error_chain;
 use firmquote_store::{
-    StoreError,
+    EventStream, StoreError,
     ledger::{LedgerEvent, LedgerLine, LedgerReader},
     redis::{LedgerCursor, RedisStore},
 };
@@ -30,7 +30,7 @@ impl Ledger {
         match self {
             Self::Redis(store) => {
                 let whole = Timestamp::from_micros(0)..Timestamp::from_micros(u64::MAX);
-                let first = store.ledger_page(&mut LedgerCursor::new(&whole), 1).await;
+                let first = store.page(EventStream::Ledger, &mut LedgerCursor::new(&whole), 1).await;
                 let first = first.map_err(|error| error_chain(&error))?;
                 Ok(first.first().and_then(|line| LedgerEvent::parse(line.as_bytes())).map(|event| event.time()))
             }
@@ -101,7 +101,7 @@ async fn fold_stream<T>(
 ) -> Result<T, StoreError> {
     let (mut result, mut cursor) = (initial, LedgerCursor::new(range));
     loop {
-        let page = store.ledger_page(&mut cursor, ENTRIES_PER_PAGE).await?;
+        let page = store.page(EventStream::Ledger, &mut cursor, ENTRIES_PER_PAGE).await?;
         page.iter().for_each(|line| add(&mut result, line.as_bytes()));
         if page.len() < ENTRIES_PER_PAGE {
             return Ok(result);

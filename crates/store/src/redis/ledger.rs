@@ -12,7 +12,7 @@ use redis::{
 };
 
 use super::RedisStore;
-use crate::StoreError;
+use crate::{EventStream, StoreError};
 
 /// The name of the only field of an entry.
 pub(super) const FIELD: &str = "entry";
@@ -91,33 +91,33 @@ impl FromStr for LedgerCursor {
 }
 
 impl RedisStore {
-    /// Returns at most the next `count` entries of the ledger, oldest first, and advances `cursor` past them. Fewer
-    /// than `count` are the last for now.
+    /// Returns at most the next `count` entries of a stream, oldest first, and advances `cursor` past them. Fewer than
+    /// `count` are the last for now.
     ///
     /// # Errors
     /// [`StoreError`] when Redis could not be reached; the cursor is then unchanged.
-    pub async fn ledger_page(&self, cursor: &mut LedgerCursor, count: usize) -> Result<Vec<String>, StoreError> {
-        self.stream_page(self.ledger.key(), cursor, count).await
-    }
-
-    /// Returns the next entries of the operator's stream, at most `count`, and moves the cursor beyond them, as
-    /// [`Self::ledger_page`] does.
-    ///
-    /// # Errors
-    /// [`StoreError`] when Redis could not be reached; the cursor is then unchanged.
-    pub async fn operator_page(&self, cursor: &mut LedgerCursor, count: usize) -> Result<Vec<String>, StoreError> {
-        self.stream_page(&self.prefix.operator(), cursor, count).await
-    }
-
-    async fn stream_page(&self, key: &str, cursor: &mut LedgerCursor, count: usize) -> Result<Vec<String>, StoreError> {
+    pub async fn page(
+        &self,
+        stream: EventStream,
+        cursor: &mut LedgerCursor,
+        count: usize,
+    ) -> Result<Vec<String>, StoreError> {
         let mut range = cmd("XRANGE");
-        range.arg(key).arg(&cursor.from).arg(&cursor.to).arg("COUNT").arg(count);
+        range.arg(self.stream_key(stream)).arg(&cursor.from).arg(&cursor.to).arg("COUNT").arg(count);
         let reply: StreamRangeReply = self.query(async |mut connection| connection.run(&range).await).await?;
         let mut next = cursor.clone();
         next.advance(&reply);
         let lines = self.lines(reply)?;
         *cursor = next;
         Ok(lines)
+    }
+
+    /// Returns the key of a stream.
+    pub(super) fn stream_key(&self, stream: EventStream) -> String {
+        match stream {
+            EventStream::Ledger => self.ledger.key().to_owned(),
+            EventStream::Operator => self.prefix.operator(),
+        }
     }
 
     /// Returns the last `count` entries of the ledger, oldest first, and a cursor over those that are added later.

@@ -1,4 +1,4 @@
-//! The ledger as an archiver reads it, and how far it got: the hash `<prefix>:archive`, which expires a month after the
+//! The ledger and the operator's stream as an archiver reads them, and how far it got with the ledger: the hash `<prefix>:archive`, which expires a month after the
 //! last report.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use super::{
     ledger::{FIELD, LedgerId},
     scripts::ScriptCall,
 };
-use crate::StoreError;
+use crate::{EventStream, StoreError};
 
 /// How long the hash outlives the last report, in milliseconds.
 const RETENTION_MS: u64 = 30 * 86_400_000;
@@ -20,16 +20,16 @@ const RETENTION_MS: u64 = 30 * 86_400_000;
 /// The entry of the hash with the id of the last archived entry.
 const ARCHIVED: &str = "archived";
 
-/// A part of the ledger, read in one atomic step.
+/// A part of a stream, read in one atomic step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerSection {
     /// Identifies the history of writes of the server. In another one, entries of this one may be missing.
     pub generation: String,
     /// The time of the step by the clock of Redis, in Unix milliseconds.
     pub read_at_ms: u64,
-    /// The first entry of the ledger.
+    /// The first entry of the stream.
     pub first: Option<LedgerId>,
-    /// The last entry of the ledger.
+    /// The last entry of the stream.
     pub last: Option<LedgerId>,
     /// The entries that were asked for, each a line of JSON.
     pub entries: Vec<(LedgerId, String)>,
@@ -43,14 +43,19 @@ pub struct ArchiveStatus {
 }
 
 impl RedisStore {
-    /// Reads at most `count` entries after `after`; from the first if it is `None`.
+    /// Reads at most `count` entries of a stream after `after`; from the first if it is `None`.
     ///
     /// # Errors
     /// [`StoreError`] when Redis could not be reached.
-    pub async fn ledger_section(&self, after: Option<LedgerId>, count: usize) -> Result<LedgerSection, StoreError> {
+    pub async fn section(
+        &self,
+        stream: EventStream,
+        after: Option<LedgerId>,
+        count: usize,
+    ) -> Result<LedgerSection, StoreError> {
         let bound = after.map_or_else(|| "-".to_owned(), |id| format!("({id}"));
         let arguments = vec![bound.into_bytes(), count.to_string().into_bytes()];
-        let call = ScriptCall { keys: vec![self.ledger.key().to_owned()], arguments };
+        let call = ScriptCall { keys: vec![self.stream_key(stream)], arguments };
         self.read(&self.scripts.read_ledger, &call).await
     }
 
@@ -76,7 +81,7 @@ impl RedisStore {
             self.query(async |mut connection: Connection| connection.run(&all).await).await?;
         let Some(archived) = hash.get(ARCHIVED) else { return Ok(None) };
         let archived: LedgerId = archived.parse().map_err(|_| StoreError::Unreadable { key: self.prefix.archive() })?;
-        let section = self.ledger_section(Some(archived), 1).await?;
+        let section = self.section(EventStream::Ledger, Some(archived), 1).await?;
         Ok(Some(ArchiveStatus { first_unarchived: section.entries.first().map(|(id, _)| *id) }))
     }
 }

@@ -13,9 +13,14 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 use firmquote_domain::{Hedge, Timestamp};
 use firmquote_server::OPERATOR_FILE;
-use firmquote_store::read_hedges;
+use firmquote_store::{EventStream, hedge_of_line, read_hedges};
 
-pub(super) use self::{archive::run as archive, cursor_file::CursorFile, printer::note, source::LedgerSource};
+pub(super) use self::{
+    archive::{OPERATOR_DIRECTORY, run as archive},
+    cursor_file::CursorFile,
+    printer::note,
+    source::LedgerSource,
+};
 
 /// Prints the last `count` entries of the ledger configured in the file at `path`, or those after `cursor`, and, with
 /// `follow`, new ones.
@@ -45,13 +50,22 @@ pub(super) fn export(path: &Path, from: Option<Timestamp>, to: Option<Timestamp>
 /// When it cannot be read.
 pub(super) fn hedges(source: &LedgerSource) -> anyhow::Result<Vec<Hedge>> {
     match source {
-        LedgerSource::Stream(redis) => stream::hedges(redis),
-        LedgerSource::File(ledger) => {
-            let path = ledger.with_file_name(OPERATOR_FILE);
-            let hedges = read_hedges(&path).with_context(|| path.display().to_string())?;
+        LedgerSource::Stream(redis) => {
+            let mut hedges = Vec::new();
+            stream::for_each_entry(redis, EventStream::Operator, |line| hedges.extend(hedge_of_line(line)))?;
             Ok(hedges.into_iter().map(|(hedge, _)| hedge).collect())
         }
+        LedgerSource::File(ledger) => hedges_in_file(&ledger.with_file_name(OPERATOR_FILE)),
     }
+}
+
+/// Returns the hedges in a file of the operator's stream; none if there is no file.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn hedges_in_file(path: &Path) -> anyhow::Result<Vec<Hedge>> {
+    let hedges = read_hedges(path).with_context(|| path.display().to_string())?;
+    Ok(hedges.into_iter().map(|(hedge, _)| hedge).collect())
 }
 
 /// Calls `add` with every entry of a ledger.
@@ -60,7 +74,7 @@ pub(super) fn hedges(source: &LedgerSource) -> anyhow::Result<Vec<Hedge>> {
 /// When the ledger cannot be read.
 pub(super) fn for_each_entry(source: LedgerSource, add: impl FnMut(&[u8])) -> anyhow::Result<()> {
     match source {
-        LedgerSource::Stream(redis) => stream::for_each_entry(&redis, add),
+        LedgerSource::Stream(redis) => stream::for_each_entry(&redis, EventStream::Ledger, add),
         LedgerSource::File(file) => file::for_each_entry(&file, add),
     }
 }

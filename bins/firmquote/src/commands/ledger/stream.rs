@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use anyhow::Context as _;
-use firmquote_domain::{Hedge, Timestamp};
-use firmquote_store::hedge_of_line;
-use firmquote_store::redis::{LedgerCursor, RedisConfig, RedisStore};
+use firmquote_domain::Timestamp;
+use firmquote_store::{
+    EventStream,
+    redis::{LedgerCursor, RedisConfig, RedisStore},
+};
 use tokio::time::sleep;
 
 use super::{
@@ -57,29 +59,17 @@ pub(super) fn export(config: &RedisConfig, range: &Range<Timestamp>) -> anyhow::
     })
 }
 
-/// Returns the hedges in the operator's stream.
-pub(super) fn hedges(config: &RedisConfig) -> anyhow::Result<Vec<Hedge>> {
-    runtime()?.block_on(async {
-        let store = connect(config).await?;
-        let mut cursor = LedgerCursor::new(&(Timestamp::from_micros(0)..Timestamp::from_micros(u64::MAX)));
-        let mut hedges = Vec::new();
-        loop {
-            let lines = store.operator_page(&mut cursor, ENTRIES_PER_PAGE).await?;
-            hedges.extend(lines.iter().filter_map(|line| Some(hedge_of_line(line.as_bytes())?.0)));
-            if lines.len() < ENTRIES_PER_PAGE {
-                return Ok(hedges);
-            }
-        }
-    })
-}
-
-/// Calls `add` with every entry.
-pub(super) fn for_each_entry(config: &RedisConfig, mut add: impl FnMut(&[u8])) -> anyhow::Result<()> {
+/// Calls `add` with every entry of a stream.
+pub(super) fn for_each_entry(
+    config: &RedisConfig,
+    stream: EventStream,
+    mut add: impl FnMut(&[u8]),
+) -> anyhow::Result<()> {
     runtime()?.block_on(async {
         let store = connect(config).await?;
         let mut cursor = LedgerCursor::new(&(Timestamp::from_micros(0)..Timestamp::from_micros(u64::MAX)));
         loop {
-            let page = store.ledger_page(&mut cursor, ENTRIES_PER_PAGE).await?;
+            let page = store.page(stream, &mut cursor, ENTRIES_PER_PAGE).await?;
             page.iter().for_each(|line| add(line.as_bytes()));
             if page.len() < ENTRIES_PER_PAGE {
                 return Ok(());
@@ -114,7 +104,7 @@ async fn print_new(
 /// Prints all entries that `cursor` has not read yet.
 async fn print_pages(store: &RedisStore, printer: &mut Printer, cursor: &mut LedgerCursor) -> anyhow::Result<()> {
     loop {
-        let page = store.ledger_page(cursor, ENTRIES_PER_PAGE).await?;
+        let page = store.page(EventStream::Ledger, cursor, ENTRIES_PER_PAGE).await?;
         page.iter().try_for_each(|line| printer.print(line.as_bytes()))?;
         if page.len() < ENTRIES_PER_PAGE || printer.is_closed() {
             return Ok(());

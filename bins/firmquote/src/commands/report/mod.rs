@@ -12,14 +12,14 @@ use std::{
 use anyhow::{Context as _, ensure};
 use firmquote_analysis::{Grouping, HedgeReport, LedgerSwaps, PriceHistory, Report, TokenNames, fee_parts, reconcile};
 use firmquote_config::token_symbols;
-use firmquote_domain::Timestamp;
-use firmquote_server::{OPERATOR_FILE, environment, system_environment};
+use firmquote_domain::{Hedge, Timestamp};
+use firmquote_server::{environment, system_environment};
 use firmquote_store::ledger::{LedgerLine, LedgerReader};
 use firmquote_tape::{GapRow, SegmentFiles};
 
 pub(super) use self::format::render;
 use super::{
-    ledger::{LedgerSource, for_each_entry, hedges, note},
+    ledger::{LedgerSource, OPERATOR_DIRECTORY, for_each_entry, hedges, hedges_in_file, note},
     output,
 };
 use crate::cli::ReportFormat;
@@ -51,10 +51,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
         None => TokenNames::default(),
     };
     let (mut swaps, hedges) = match &options.ledger {
-        Some(ledger) => {
-            let beside = if ledger.is_dir() { ledger.join(OPERATOR_FILE) } else { ledger.clone() };
-            (from_files(ledger)?, hedges(&LedgerSource::File(beside))?)
-        }
+        Some(ledger) => (from_files(ledger)?, hedges_beside(ledger)?),
         None => {
             let config = config.context("--ledger or --config is required: where the ledger is")?;
             let (mut swaps, source) = (LedgerSwaps::default(), LedgerSource::from_config(config)?);
@@ -97,15 +94,8 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
 /// Reads the ledger in a file, or in the daily files of an archive.
 pub(super) fn from_files(path: &Path) -> anyhow::Result<LedgerSwaps> {
     let name = |path: &Path| format!("--ledger {}", path.display());
-    let mut files = vec![path.to_owned()];
-    if path.is_dir() {
-        let entries =
-            fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>).with_context(|| name(path))?;
-        files = entries.into_iter().map(|entry| entry.path()).collect();
-        files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
-        files.retain(|file| !file.ends_with(OPERATOR_FILE));
-        ensure!(!files.is_empty(), "{}: no .jsonl file, as `firmquote ledger archive` writes them", name(path));
-    }
+    let files = if path.is_dir() { daily_files(path)? } else { vec![path.to_owned()] };
+    ensure!(!files.is_empty(), "{}: no .jsonl file, as `firmquote ledger archive` writes them", name(path));
     let mut swaps = LedgerSwaps::default();
     for file in files {
         for line in LedgerReader::open(&file).with_context(|| name(&file))?.lines() {
@@ -116,4 +106,25 @@ pub(super) fn from_files(path: &Path) -> anyhow::Result<LedgerSwaps> {
         }
     }
     Ok(swaps)
+}
+
+/// Reads the hedges in the operator's stream beside a ledger file, or in an archive, which has none of an earlier
+/// release.
+fn hedges_beside(ledger: &Path) -> anyhow::Result<Vec<Hedge>> {
+    if !ledger.is_dir() {
+        return hedges(&LedgerSource::File(ledger.to_owned()));
+    }
+    let archive = ledger.join(OPERATOR_DIRECTORY);
+    let files = if archive.is_dir() { daily_files(&archive)? } else { Vec::new() };
+    let hedges: Vec<Vec<Hedge>> = files.iter().map(|file| hedges_in_file(file)).collect::<Result<_, _>>()?;
+    Ok(hedges.concat())
+}
+
+/// Returns the daily files in the directory of an archive.
+fn daily_files(directory: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let entries = entries.with_context(|| format!("--ledger {}", directory.display()))?;
+    let mut files: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
+    Ok(files)
 }

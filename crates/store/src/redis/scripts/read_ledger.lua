@@ -1,6 +1,6 @@
--- Returns the generation, the time of this server in Unix milliseconds, the ids of the first and the last entry of the
--- ledger, empty if there is none, and entries after a bound of XRANGE.
--- KEYS: the ledger. ARGV: the bound, the maximum number of entries.
+-- Returns the generation, the time of this server in Unix milliseconds, the ids of the first and the last entry of a
+-- stream, empty if there is none, and entries after a bound of XRANGE.
+-- KEYS: the stream. ARGV: the bound, the maximum number of entries.
 local generation, hidden = server_generation()
 if hidden then
   return hidden

@@ -2,7 +2,7 @@
 
 use firmquote_domain::{SignedQuote, SwapOutcome, Timestamp};
 use firmquote_store::{
-    PrepareOutcome, Store, conformance,
+    EventStream, PrepareOutcome, Store, conformance,
     redis::{ArchiveStatus, LedgerCursor, RedisConfig, RedisStore},
 };
 use firmquote_test_servers::redis::{Cluster, Options, Server};
@@ -112,7 +112,7 @@ async fn entries_are_read_in_order_by_page_and_from_the_end() {
     let mut read = Vec::new();
     let mut cursor = LedgerCursor::new(&(Timestamp::from_micros(0)..Timestamp::from_micros(u64::MAX)));
     loop {
-        let page = store.ledger_page(&mut cursor, 10).await.expect("answered");
+        let page = store.page(EventStream::Ledger, &mut cursor, 10).await.expect("answered");
         if page.is_empty() {
             break;
         }
@@ -122,10 +122,13 @@ async fn entries_are_read_in_order_by_page_and_from_the_end() {
     let (end, _) = store.ledger_end(3).await.expect("answered");
     assert_eq!(end.iter().filter_map(|line| id(line)).collect::<Vec<_>>(), written[22..]);
     let (none, mut later) = store.ledger_end(0).await.expect("answered");
-    assert_eq!((none, store.ledger_page(&mut later, 10).await.expect("answered")), (Vec::new(), Vec::new()));
+    assert_eq!(
+        (none, store.page(EventStream::Ledger, &mut later, 10).await.expect("answered")),
+        (Vec::new(), Vec::new())
+    );
     let added = quote(25);
     store.insert_signed(signed(&added, 1), now()).await.expect("recorded");
-    let page = store.ledger_page(&mut later, 10).await.expect("answered");
+    let page = store.page(EventStream::Ledger, &mut later, 10).await.expect("answered");
     assert_eq!(page.iter().filter_map(|line| id(line)).collect::<Vec<_>>(), [added.id.to_string()]);
 }
 
@@ -198,10 +201,10 @@ async fn reading_resumes_after_a_position() {
     assert!(none.is_empty());
     (1..=3).for_each(append);
     let mut cursor: LedgerCursor = start.last_read().parse().expect("a position");
-    assert_eq!(store.ledger_page(&mut cursor, 2).await.expect("answered"), ["1", "2"]);
+    assert_eq!(store.page(EventStream::Ledger, &mut cursor, 2).await.expect("answered"), ["1", "2"]);
     (4..=4).for_each(append);
     let mut cursor: LedgerCursor = cursor.last_read().parse().expect("a position");
-    assert_eq!(store.ledger_page(&mut cursor, 10).await.expect("answered"), ["3", "4"]);
+    assert_eq!(store.page(EventStream::Ledger, &mut cursor, 10).await.expect("answered"), ["3", "4"]);
     for invalid in ["", "1", "1-", "+", "(1-0", "1-0 2"] {
         invalid.parse::<LedgerCursor>().expect_err("no position");
     }
@@ -213,16 +216,16 @@ async fn sections_and_the_status_of_the_archive_are_read() {
     for config in [server_config(&server), cluster_config(&cluster)] {
         let store = connect(&config).await;
         assert_eq!(store.archive_status().await.expect("answered"), None, "no archiver");
-        let empty = store.ledger_section(None, 10).await.expect("answered");
+        let empty = store.section(EventStream::Ledger, None, 10).await.expect("answered");
         assert_eq!((empty.first, empty.last, empty.entries.len(), empty.generation.len()), (None, None, 0, 32));
         for number in 0..5 {
             store.insert_signed(signed(&quote(number), 1), now()).await.expect("recorded");
         }
-        let section = store.ledger_section(None, 3).await.expect("answered");
+        let section = store.section(EventStream::Ledger, None, 3).await.expect("answered");
         let ids: Vec<_> = section.entries.iter().map(|(id, _)| *id).collect();
         assert_eq!((section.first, ids.len(), &section.generation), (Some(ids[0]), 3, &empty.generation));
         assert!(section.read_at_ms >= section.last.expect("an id").ms && ids.is_sorted());
-        let rest = store.ledger_section(Some(ids[2]), 3).await.expect("answered");
+        let rest = store.section(EventStream::Ledger, Some(ids[2]), 3).await.expect("answered");
         assert_eq!((rest.entries.len(), rest.entries.last().map(|(id, _)| *id)), (2, section.last));
         for (archived, first_unarchived) in [
             ("0-0".parse().expect("an id"), section.first),

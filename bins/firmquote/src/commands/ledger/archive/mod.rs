@@ -1,4 +1,4 @@
-//! `firmquote ledger archive`: copies the ledger into daily files that are kept.
+//! `firmquote ledger archive`: copies the ledger and the operator's stream into daily files that are kept.
 
 mod directory;
 mod file;
@@ -9,19 +9,32 @@ use std::{io, mem, path::Path, thread::sleep, time::Duration};
 use self::directory::ArchiveDirectory;
 use super::{printer::note, source::LedgerSource};
 
-/// Archives the ledger configured in the file at `path` in `directory`, with `follow` also what is added later. With
-/// `accept_gap` it continues after entries that were dropped before they were archived.
+/// The directory of the operator's stream in that of an archive.
+pub(in crate::commands) const OPERATOR_DIRECTORY: &str = "operator";
+
+/// The directories of an archive.
+struct Archive {
+    ledger: ArchiveDirectory,
+    operator: ArchiveDirectory,
+}
+
+/// Archives the ledger configured in the file at `path`, and the operator's stream beside it, in `directory`, with
+/// `follow` also what is added later. With `accept_gap` it continues after entries that were dropped before they were
+/// archived.
 ///
 /// # Errors
 /// When the ledger cannot be read or the directory cannot be written, and for entries that were dropped.
 pub(in crate::commands) fn run(path: &Path, directory: &Path, follow: bool, accept_gap: bool) -> anyhow::Result<()> {
     let source = LedgerSource::from_config(path)?;
-    let mut directory = ArchiveDirectory::open(directory)?;
+    let mut archive = Archive {
+        ledger: ArchiveDirectory::open(directory)?,
+        operator: ArchiveDirectory::open(&directory.join(OPERATOR_DIRECTORY))?,
+    };
     let mut is_reported = false;
     loop {
         let archived = match &source {
-            LedgerSource::Stream(redis) => stream::archive(redis, &mut directory, follow, accept_gap),
-            LedgerSource::File(file) => file::archive(file, &mut directory, follow, accept_gap),
+            LedgerSource::Stream(redis) => stream::archive(redis, &mut archive, follow, accept_gap),
+            LedgerSource::File(file) => file::archive(file, &mut archive, follow, accept_gap),
         };
         match archived {
             // A full disk has room again some day.

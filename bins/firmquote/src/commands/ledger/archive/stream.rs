@@ -1,11 +1,11 @@
-//! Archives the ledger in Redis. After a failover, what the new server added shortly before the last archived entry is
+//! Archives the streams in Redis. After a failover, what the new server added shortly before the last archived entry is
 //! read again, because the old one may not have had it.
 
 use anyhow::{Context as _, bail};
 use firmquote_domain::Timestamp;
 use firmquote_outbound::error_chain;
 use firmquote_store::{
-    StoreError,
+    EventStream, StoreError,
     redis::{LedgerId, LedgerSection, RedisConfig, RedisStore},
 };
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,7 @@ use super::{
         printer::{POLL_INTERVAL, note},
         stream::{ENTRIES_PER_PAGE, connect},
     },
+    Archive,
     directory::ArchiveDirectory,
 };
 use crate::commands::runtime::runtime;
@@ -39,20 +40,23 @@ const TOLERANCE_MS: u64 = 600_000;
 /// The time between two writes of the cursor while nothing is added, in milliseconds.
 const IDLE_CURSOR_MS: u64 = 10_000;
 
-/// Archives what is in the ledger and, with `follow`, what is added later.
+/// Archives what is in both streams and, with `follow`, what is added later.
 pub(super) fn archive(
     config: &RedisConfig,
-    directory: &mut ArchiveDirectory,
+    Archive { ledger, operator }: &mut Archive,
     follow: bool,
     accept_gap: bool,
 ) -> anyhow::Result<()> {
     runtime()?.block_on(async {
         let store = connect(config).await?;
         let max_age_ms = u64::from(config.ledger_max_age_seconds) * 1_000;
-        let mut archiver = Archiver::open(directory, max_age_ms, accept_gap)?;
+        let mut archivers = [
+            Archiver::open(EventStream::Ledger, ledger, max_age_ms, accept_gap)?,
+            Archiver::open(EventStream::Operator, operator, max_age_ms, accept_gap)?,
+        ];
         let mut is_reported = false;
         loop {
-            match archive_section(&store, &mut archiver).await? {
+            match archive_sections(&store, &mut archivers).await? {
                 Ok(SectionEnd::More) => continue,
                 Ok(SectionEnd::Complete) if follow => is_reported = false,
                 Ok(SectionEnd::Complete) => return Ok(()),
@@ -78,30 +82,48 @@ enum SectionEnd {
     Complete,
 }
 
-/// Archives the next section. The inner error is that of the store, which may respond again.
+/// Archives the next section of each stream. The inner error is that of the store, which may respond again.
+async fn archive_sections(
+    store: &RedisStore,
+    archivers: &mut [Archiver<'_>],
+) -> anyhow::Result<Result<SectionEnd, StoreError>> {
+    let mut all = SectionEnd::Complete;
+    for archiver in archivers {
+        match archive_section(store, archiver).await? {
+            Ok(SectionEnd::Complete) => {}
+            Ok(SectionEnd::More) => all = SectionEnd::More,
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    Ok(Ok(all))
+}
+
+/// Archives the next section of a stream. The inner error is that of the store, which may respond again.
 async fn archive_section(
     store: &RedisStore,
     archiver: &mut Archiver<'_>,
 ) -> anyhow::Result<Result<SectionEnd, StoreError>> {
-    let section = match store.ledger_section(Some(archiver.position), ENTRIES_PER_PAGE).await {
+    let section = match store.section(archiver.stream, Some(archiver.position), ENTRIES_PER_PAGE).await {
         Ok(section) => section,
         Err(error) => return Ok(Err(error)),
     };
     let now = micros(section.read_at_ms);
     if let Err(gap) = archiver.check_gap(&section) {
         // Redis may have lost the position with the entries: without it no alert would follow.
-        store.report_archived(archiver.archived, now).await.context("the position cannot be reported")?;
+        let reported = archiver.report(store, archiver.archived, now).await;
+        reported.context("the position cannot be reported")?;
         return Err(gap);
     }
     let Some(end) = archiver.archive(section)? else { return Ok(Ok(SectionEnd::More)) };
     if archiver.save_cursor(end)? {
-        return Ok(store.report_archived(archiver.position, now).await.map(|()| end));
+        return Ok(archiver.report(store, archiver.position, now).await.map(|()| end));
     }
     Ok(Ok(end))
 }
 
-/// The state of an archiver.
+/// The state of the archiver of a stream.
 struct Archiver<'d> {
+    stream: EventStream,
     directory: &'d mut ArchiveDirectory,
     /// How long Redis keeps entries.
     max_age_ms: u64,
@@ -121,7 +143,12 @@ struct Archiver<'d> {
 }
 
 impl<'d> Archiver<'d> {
-    fn open(directory: &'d mut ArchiveDirectory, max_age_ms: u64, accept_gap: bool) -> anyhow::Result<Self> {
+    fn open(
+        stream: EventStream,
+        directory: &'d mut ArchiveDirectory,
+        max_age_ms: u64,
+        accept_gap: bool,
+    ) -> anyhow::Result<Self> {
         let start = LedgerId { ms: 0, sequence: 0 };
         let cursor: Option<Cursor> = directory.cursor()?;
         let position = cursor.as_ref().map_or(Ok(start), |cursor| cursor.id.parse())?;
@@ -130,6 +157,7 @@ impl<'d> Archiver<'d> {
         // A crash may have left entries beyond the cursor.
         directory.leave_out_since(micros(position.ms.saturating_sub(TOLERANCE_MS)))?;
         Ok(Self {
+            stream,
             directory,
             max_age_ms,
             accept_gap,
@@ -142,13 +170,30 @@ impl<'d> Archiver<'d> {
         })
     }
 
+    /// Reports how far the ledger is archived; the operator's stream is archived beside it.
+    async fn report(&self, store: &RedisStore, archived: LedgerId, now: Timestamp) -> Result<(), StoreError> {
+        match self.stream {
+            EventStream::Ledger => store.report_archived(archived, now).await,
+            EventStream::Operator => Ok(()),
+        }
+    }
+
+    /// Returns the name of the stream in messages.
+    const fn name(&self) -> &'static str {
+        match self.stream {
+            EventStream::Ledger => "the ledger",
+            EventStream::Operator => "the operator's stream",
+        }
+    }
+
     /// Archives a section; `None` if it has to be read from another position first.
     fn archive(&mut self, section: LedgerSection) -> anyhow::Result<Option<SectionEnd>> {
         if section.generation != self.generation {
-            let is_first = self.generation.is_empty();
+            let may_lack_entries = !self.generation.is_empty() && self.archived.ms > 0;
             self.generation.clone_from(&section.generation);
-            if !is_first {
-                note("another server or history of Redis: reading the last ten minutes again");
+            if may_lack_entries {
+                let name = self.name();
+                note(&format!("another server or history of Redis: reading the last ten minutes of {name} again"));
                 self.is_rereading = true;
                 self.position = LedgerId { ms: self.archived.ms.saturating_sub(REREAD_MS), sequence: 0 };
                 self.directory.leave_out_since(micros(self.position.ms.saturating_sub(TOLERANCE_MS)))?;
@@ -156,7 +201,7 @@ impl<'d> Archiver<'d> {
             }
         }
         if let Some(last) = section.last.filter(|last| *last < self.position) {
-            note(&format!("the ledger ends at {last}, before {}: reading all of it again", self.position));
+            note(&format!("{} ends at {last}, before {}: reading all of it again", self.name(), self.position));
             self.position = LedgerId { ms: 0, sequence: 0 };
             self.archived = self.position;
             self.directory.leave_out_since(Timestamp::from_micros(0))?;
@@ -188,7 +233,7 @@ impl<'d> Archiver<'d> {
         if is_new || first <= self.archived || !may_be_missed {
             return Ok(());
         }
-        let gap = format!("the ledger begins at {first}, after {}, the last archived entry", self.archived);
+        let gap = format!("{} begins at {first}, after {}, the last archived entry", self.name(), self.archived);
         if !std::mem::take(&mut self.accept_gap) {
             bail!("{gap}: entries between them may be missing. --accept-gap continues with {first}");
         }
