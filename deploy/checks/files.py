@@ -31,6 +31,41 @@ def one_yaml(path):
     return yaml.safe_load(text(path))
 
 
+COMPOSE_STORES = ("redis", "memory", "sentinel")
+
+
+def compose(store):
+    """The model that compose makes of compose.yaml and the file of a store, as far as the checks need it."""
+    model = {}
+    for name in ("compose.yaml", f"{store}.yaml"):
+        document = one_yaml(f"deploy/compose/{name}")
+        services = {key: extended(service, name) for key, service in document.pop("services").items()}
+        model = merged(model, document | {"services": services})
+    return model
+
+
+def extended(service, name):
+    """A service with what it extends, which is in a file of that name unless it says another."""
+    own = dict(service)
+    base = own.pop("extends", None)
+    if base is None:
+        return own
+    name = base.get("file", name)
+    return merged(extended(one_yaml(f"deploy/compose/{name}")["services"][base["service"]], name), own)
+
+
+def merged(one, other):
+    """Mappings together, lists one after the other, commands and other values replaced."""
+    result = dict(one)
+    for key, value in other.items():
+        if isinstance(value, dict) and isinstance(result.get(key), dict):
+            value = merged(result[key], value)
+        elif isinstance(value, list) and isinstance(result.get(key), list) and key not in ("command", "test"):
+            value = [*result[key], *value]
+        result[key] = value
+    return result
+
+
 def dashboard():
     return json.loads(text("deploy/grafana/dashboards/firmquote.json"))
 

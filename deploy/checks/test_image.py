@@ -25,8 +25,9 @@ class Image(unittest.TestCase):
     def test_every_version_is_that_of_the_project(self):
         version = files.toml("Cargo.toml")["workspace"]["package"]["version"]
         self.assertIn(f"ARG VERSION={version}\n", self.lines)
-        compose = files.one_yaml("deploy/compose/compose.yaml")
-        self.assertEqual(compose["services"]["firmquote"]["image"], f"firmquote:{version}")
+        for store in files.COMPOSE_STORES:
+            images = {service["image"] for service in files.compose(store)["services"].values()}
+            self.assertEqual([image for image in images if image.startswith("firmquote:")], [f"firmquote:{version}"])
         self.assertEqual(str(files.one_yaml("deploy/kubernetes/kustomization.yaml")["images"][0]["newTag"]), version)
 
     def test_only_what_the_build_reads_is_sent_to_it(self):

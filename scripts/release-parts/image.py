@@ -42,7 +42,8 @@ def layer(program: str) -> bytes:
         "etc/nsswitch.conf": (0o644, b"hosts: files dns\n"),
     }
     files |= {path[1:]: (0o755, open(path, "rb").read()) for path in libraries(program)}
-    folders = {"etc/firmquote": (0o755, 0), "tmp": (0o1777, 0), "var/lib/firmquote-archive": (0o700, USER)}
+    folders = {"etc/firmquote": (0o755, 0), "tmp": (0o1777, 0), "var/lib/firmquote": (0o700, USER),
+               "var/lib/firmquote-archive": (0o700, USER)}
     for path in [*files, *folders]:
         parts = path.split("/")[:-1]
         for length in range(1, len(parts) + 1):

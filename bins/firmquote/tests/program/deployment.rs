@@ -42,12 +42,13 @@ fn warnings(config: &str, store: &str) -> Vec<String> {
 
 #[test]
 fn the_compose_and_kubernetes_configurations_are_valid() {
-    const COMPOSE_STORE: &str = "FIRMQUOTE__STORE__URL=\nFIRMQUOTE__STORE__PASSWORD_FILE=";
     let price = "- pool[0].asset[0].price_usd";
     let compose_changes = ["- limits.anonymous", "- pool[0].address", price, "- store"];
     let kubernetes_changes = ["- limits.anonymous", "- server.admin_bind", "- pool[0].address", price, "- store"];
     for (config, store, expected) in [
-        (COMPOSE, COMPOSE_STORE, &compose_changes[..]),
+        (COMPOSE, include_str!("../../../../deploy/compose/redis.env"), &compose_changes[..]),
+        (COMPOSE, include_str!("../../../../deploy/compose/sentinel.env"), &compose_changes[..]),
+        (COMPOSE, include_str!("../../../../deploy/compose/memory.env"), &compose_changes[..3]),
         (KUBERNETES, KUBERNETES_STORE, &kubernetes_changes[..]),
         (KUBERNETES, SENTINEL_STORE, &kubernetes_changes[..]),
         (KUBERNETES, MEMORY_STORE, &kubernetes_changes[..4]),
