@@ -5,6 +5,7 @@ mod api_key;
 mod argon2_buffer_pool;
 mod authenticator;
 mod basic_retirement;
+mod credential;
 mod credential_headers;
 mod credentials;
 #[cfg(any(test, fuzzing))]
@@ -20,7 +21,8 @@ pub use self::{
     admin_token::{AdminTokenHash, NewAdminToken},
     api_key::{ApiKeyHash, NewApiKey, SANDBOX_PREFIX},
     basic_retirement::BasicRetirement,
-    credentials::{ClientCredential, Credential, Credentials},
+    credential::{ClientCredential, Credential},
+    credentials::Credentials,
     invalid::{InvalidCredential, RandomnessUnavailable},
     names::{AuthenticatedClient, ClientName, OperatorName, Username},
     operators::{Operator, Role},
