@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use firmquote_domain::{Address, ChainId, Symbol};
-use firmquote_market::chain::ChainRpcConfig;
+use firmquote_market::ChainRpcConfig;
 use firmquote_outbound::Endpoint;
 use serde::Deserialize;
 

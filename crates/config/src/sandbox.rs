@@ -77,7 +77,7 @@ impl SandboxConfig {
                 return Err(table.key("id").not_allowed(allowed));
             }
         }
-        if matches!(store, StoreConfig::Redis(_)) {
+        if store.is_shared() {
             return Err(field.not_allowed("only with store.kind = \"memory\""));
         }
         let is_on_node = |pool: &PoolConfig| matches!(pool.reserves, ReservesConfig::Chain);

@@ -6,6 +6,7 @@
 
 mod auth;
 mod compression;
+#[cfg(feature = "viewer")]
 mod docs_page;
 mod endpoints;
 mod entity_tag;

@@ -3,6 +3,8 @@
 
 #[cfg(feature = "chain")]
 pub mod chain;
+mod chain_rpc_config;
+mod chainlink_config;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 #[cfg(any(feature = "chain", feature = "exchange", feature = "pyth"))]
@@ -16,6 +18,8 @@ mod web_socket_config;
 mod writer;
 
 pub use self::{
+    chain_rpc_config::ChainRpcConfig,
+    chainlink_config::{ChainlinkConfig, ChainlinkFeed},
     market::{AssetState, Market, PoolState, Snapshot},
     prices::{
         Aggregation, AssetStatus, CompositePrice, Deviation, FeedInput, FeedStatus, LivePrice, Observation, PriceRules,

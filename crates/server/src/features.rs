@@ -9,7 +9,9 @@ use crate::Error;
 /// # Errors
 /// [`Error::NotCompiled`] for the first such section.
 pub(crate) fn check(config: &Config) -> Result<(), Error> {
+    let has_nodes = config.chains.iter().any(|chain| chain.nodes.is_some());
     let parts = [
+        ("[[chain]] with rpc_urls", "chain", cfg!(feature = "chain"), has_nodes),
         ("[otlp]", "otlp", cfg!(feature = "otlp"), config.otlp.is_some()),
         ("[sandbox]", "sandbox", cfg!(feature = "sandbox"), config.sandbox.is_some()),
     ];
@@ -17,7 +19,8 @@ pub(crate) fn check(config: &Config) -> Result<(), Error> {
     missing.map_or(Ok(()), |(section, feature, ..)| Err(Error::NotCompiled { section, feature }))
 }
 
-#[cfg(all(test, not(feature = "otlp"), not(feature = "sandbox")))]
+#[cfg(not(any(feature = "chain", feature = "otlp", feature = "redis", feature = "sandbox")))]
+#[cfg(test)]
 mod tests {
     use firmquote_config::Override;
 
@@ -26,13 +29,23 @@ mod tests {
 
     #[test]
     fn sections_of_parts_that_are_left_out_are_refused_by_the_name_of_the_feature() {
-        let endpoint =
-            Override { name: "FIRMQUOTE__OTLP__ENDPOINT".to_owned(), text: "http://127.0.0.1:4318".to_owned() };
-        let config = Config::demo(&[endpoint], &system_environment()).unwrap();
-        let refused = check(&config).unwrap_err().to_string();
-        assert_eq!(refused, "[otlp] needs the feature \"otlp\", which this program was built without");
+        let with = |name: &str, text: &str| {
+            let change = Override { name: format!("FIRMQUOTE__{name}"), text: text.to_owned() };
+            Config::demo(&[change], &system_environment())
+        };
+        let refused = |config| check(&config).unwrap_err().to_string();
+        let otlp = with("OTLP__ENDPOINT", "http://127.0.0.1:4318").unwrap();
+        assert_eq!(refused(otlp), "[otlp] needs the feature \"otlp\", which this program was built without");
+        let nodes = with("CHAIN__0__RPC_URLS__0", "http://127.0.0.1:8545").unwrap();
+        assert!(refused(nodes).starts_with("[[chain]] with rpc_urls needs the feature \"chain\""));
         assert!(check(&Config::demo(&[], &system_environment()).unwrap()).is_ok());
         let sandbox = Config::sandbox(&[], &system_environment()).unwrap();
-        assert!(check(&sandbox).unwrap_err().to_string().starts_with("[sandbox] needs the feature"));
+        assert!(refused(sandbox).starts_with("[sandbox] needs the feature"));
+        let file = "[store]\nkind = \"redis\"\nurl = \"redis://127.0.0.1\"\n";
+        let store = Config::from_toml("f", file, &system_environment()).err().unwrap().to_string();
+        assert!(
+            store.contains("store.kind is \"redis\", allowed: \"memory\": built without the feature \"redis\""),
+            "{store}"
+        );
     }
 }

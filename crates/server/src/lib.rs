@@ -5,11 +5,19 @@
 //! kept up to date, changed files are reloaded, metrics and traces are collected. The process itself stays under the
 //! host's control: this crate installs no allocator, logger or TLS provider, raises no limit and handles no signal.
 #![doc = include_str!("../README.md")]
+#![cfg_attr(
+    not(all(feature = "chain", feature = "redis")),
+    allow(dead_code, unused_imports, reason = "only what is left out would use it")
+)]
 
 mod application;
 mod assembly;
 mod books;
 mod breakers;
+#[cfg(feature = "chain")]
+mod chain;
+#[cfg(not(feature = "chain"))]
+#[path = "no_chain.rs"]
 mod chain;
 mod clock;
 pub mod environment;
@@ -22,6 +30,11 @@ mod metrics;
 mod pauses;
 mod prices;
 mod records;
+#[cfg(feature = "redis")]
+mod redis;
+#[cfg(not(feature = "redis"))]
+#[path = "no_redis.rs"]
+mod redis;
 mod reload;
 mod supervise;
 mod telemetry;

@@ -1,7 +1,7 @@
 //! `[[price_source]]` of kind `chainlink`: feeds on a `[[chain]]`, whose nodes are polled every `rpc_poll_ms`.
 
 use firmquote_domain::{Address, ChainId, Symbol};
-use firmquote_market::chainlink::{ChainlinkConfig, ChainlinkFeed};
+use firmquote_market::{ChainlinkConfig, ChainlinkFeed};
 use serde::Deserialize;
 
 use super::{

@@ -39,7 +39,7 @@ pub(crate) fn check_push(
         let kind = root.key("price_source").index(position).key("kind");
         return Err(kind.not_allowed("another kind: one source of kind \"push\" takes all pushed prices"));
     }
-    if has_token || matches!(store, StoreConfig::Redis(_)) {
+    if has_token || store.is_shared() {
         return Ok(());
     }
     Err(root.key("server").key("admin_token_sha256").not_allowed(

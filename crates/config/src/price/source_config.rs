@@ -1,7 +1,7 @@
 //! A configured source of prices: its kind, and the assets it names.
 
 use firmquote_domain::{ChainId, Symbol};
-use firmquote_market::{PriceSourceSettings, chainlink::ChainlinkConfig};
+use firmquote_market::{ChainlinkConfig, PriceSourceSettings};
 
 use crate::document::{deserializer::Tables, error::KeyError, field::Field, values::text::one_of};
 

@@ -1,16 +1,19 @@
 //! `[store]`: where quotes are stored and signatures are recorded.
 
 mod memory;
+#[cfg(not(feature = "redis"))]
+mod no_redis;
+#[cfg(feature = "redis")]
 mod redis;
+#[cfg(feature = "redis")]
 mod servers;
 mod table;
 
 use std::{fmt, time::Duration};
 
-use firmquote_store::{
-    DEFAULT_STATUS_RETENTION_SECONDS,
-    redis::{RedisConfig, Servers},
-};
+use firmquote_store::DEFAULT_STATUS_RETENTION_SECONDS;
+#[cfg(feature = "redis")]
+use firmquote_store::redis::{RedisConfig, Servers};
 
 pub use self::memory::MemoryConfig;
 pub(crate) use self::table::StoreTable;
@@ -28,6 +31,7 @@ pub enum StoreConfig {
     /// For a single replica; contents are lost with the process.
     Memory(MemoryConfig),
     /// For any number of replicas.
+    #[cfg(feature = "redis")]
     Redis(Box<RedisConfig>),
 }
 
@@ -41,8 +45,23 @@ impl StoreConfig {
     pub const fn max_clock_skew(&self) -> Duration {
         match self {
             Self::Memory(config) => config.max_clock_skew,
+            #[cfg(feature = "redis")]
             Self::Redis(config) => config.max_clock_skew,
         }
+    }
+
+    /// Returns the settings of a store in memory.
+    pub const fn memory(&self) -> Option<&MemoryConfig> {
+        match self {
+            Self::Memory(config) => Some(config),
+            #[cfg(feature = "redis")]
+            Self::Redis(_) => None,
+        }
+    }
+
+    /// Whether replicas share it.
+    pub const fn is_shared(&self) -> bool {
+        self.memory().is_none()
     }
 
     /// Refuses keys of the other kind in the table at `field`, whatever their values are.
@@ -72,6 +91,9 @@ impl StoreConfig {
         };
         match kind {
             Kind::Memory => Ok(Self::Memory(MemoryConfig::new(table, common, field)?)),
+            #[cfg(not(feature = "redis"))]
+            Kind::Redis => Err(field.key("kind").not_allowed("\"memory\": built without the feature \"redis\"")),
+            #[cfg(feature = "redis")]
             Kind::Redis => Ok(Self::Redis(Box::new(redis::read(table, common, field)?))),
         }
     }
@@ -80,16 +102,21 @@ impl StoreConfig {
 impl fmt::Display for StoreConfig {
     /// Writes the kind and the addresses of the servers; never a credential.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let servers = match self {
-            Self::Memory(_) => return f.write_str("memory"),
-            Self::Redis(config) => &config.servers,
-        };
-        let addresses: Vec<_> = servers.addresses().iter().map(ToString::to_string).collect();
-        let addresses = addresses.join(", ");
-        match servers {
-            Servers::One(_) => write!(f, "redis, one server: {addresses}"),
-            Servers::Cluster(_) => write!(f, "redis, a Cluster: {addresses}"),
-            Servers::Sentinels { master, .. } => write!(f, "redis, master {master} of the Sentinels: {addresses}"),
+        match self {
+            Self::Memory(_) => f.write_str("memory"),
+            #[cfg(feature = "redis")]
+            Self::Redis(config) => write_servers(&config.servers, f),
         }
+    }
+}
+
+#[cfg(feature = "redis")]
+fn write_servers(servers: &Servers, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let addresses: Vec<_> = servers.addresses().iter().map(ToString::to_string).collect();
+    let addresses = addresses.join(", ");
+    match servers {
+        Servers::One(_) => write!(f, "redis, one server: {addresses}"),
+        Servers::Cluster(_) => write!(f, "redis, a Cluster: {addresses}"),
+        Servers::Sentinels { master, .. } => write!(f, "redis, master {master} of the Sentinels: {addresses}"),
     }
 }

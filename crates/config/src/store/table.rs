@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+#[cfg(feature = "redis")]
 use firmquote_store::redis::{KeyPrefix, RedisAddress};
 use serde::Deserialize;
 
+#[cfg(not(feature = "redis"))]
+use super::no_redis::{KeyPrefix, RedisAddress};
 use crate::document::{
     secret_refs::{Secret, Variable},
     values::{
@@ -16,6 +19,7 @@ use crate::document::{
 
 /// `[store]`.
 #[derive(Deserialize)]
+#[cfg_attr(not(feature = "redis"), expect(dead_code, reason = "keys of a kind that is refused"))]
 pub(crate) struct StoreTable {
     pub(super) kind: Option<Text<Kind>>,
     pub(super) max_quotes: Option<Integer<usize, 1, MAX_QUOTES, Quote>>,

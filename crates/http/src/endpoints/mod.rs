@@ -3,6 +3,8 @@
 mod access;
 mod accounting;
 mod credentials;
+#[cfg(feature = "viewer")]
+mod docs_page;
 mod endpoint;
 mod events;
 mod hedges;
@@ -29,7 +31,7 @@ use crate::error::{AllowedMethods, ApiError};
 
 /// The endpoints in the order in which they are documented. The router tries patterns in this order, and those with a
 /// parameter cost a microsecond each, so quotes come first.
-pub(crate) static ENDPOINTS: [&Endpoint; 43] = [
+pub(crate) static ENDPOINTS: &[&Endpoint] = &[
     &quotes::QUOTE_V1,
     &signatures::SIGN_V1,
     &quotes::QUOTE,
@@ -67,10 +69,14 @@ pub(crate) static ENDPOINTS: [&Endpoint; 43] = [
     &pages::ASYNCAPI,
     &pages::CONTRACT_ABI,
     &pages::TYPED_DATA,
-    &pages::DOCS,
-    &pages::DOCS_SLASH,
-    &pages::DOCS_EXAMPLES,
-    &pages::DOCS_FILE,
+    #[cfg(feature = "viewer")]
+    &docs_page::DOCS,
+    #[cfg(feature = "viewer")]
+    &docs_page::DOCS_SLASH,
+    #[cfg(feature = "viewer")]
+    &docs_page::DOCS_EXAMPLES,
+    #[cfg(feature = "viewer")]
+    &docs_page::DOCS_FILE,
     &pages::ERROR_INDEX,
     &pages::ERROR_PAGE,
 ];

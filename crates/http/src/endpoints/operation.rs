@@ -121,8 +121,9 @@ pub(crate) enum SuccessBody {
     AnyJson(fn() -> RefOr<Schema>),
     /// Text of a content type.
     Text(&'static str),
-    /// A file of the documentation page, of the content type of its kind.
-    DocsFiles,
+    /// Text of one of these content types, which may be repeated; compressed if the client accepts that.
+    #[cfg_attr(not(feature = "viewer"), expect(dead_code, reason = "only the documentation page has such files"))]
+    CompressedText(fn() -> Vec<&'static str>),
 }
 
 /// The type of a response, as far as the document needs it.

@@ -1,5 +1,4 @@
-//! Documentation: the OpenAPI description, the contract's ABI and typed data, the documentation page, and the pages about
-//! invalid inputs.
+//! Documentation: the OpenAPI description, the contract's ABI and typed data, and the pages about invalid inputs.
 
 use actix_web::{
     HttpResponse,
@@ -14,17 +13,16 @@ use utoipa::openapi::{
 
 use super::{
     access::Access,
-    endpoint::{Endpoint, Listeners, LogLevel, NO_CACHE, NO_STORE, Purpose},
+    endpoint::{Endpoint, Listeners, LogLevel, NO_CACHE, Purpose},
     operation::{HTML, Inputs, Operation, PathWords, SuccessBody},
 };
 use crate::{
-    docs_page::{self, EmbeddedFile},
     entity_tag::json_unless_known,
     error::{AllowedMethods, ApiError, pages},
     input::InvalidKind,
     openapi,
     request::RequestContext,
-    wire::json::{self, JSON},
+    wire::json::JSON,
 };
 
 /// The pages are text and links, which the default policy renders; as HTML they also get `base-uri` and `form-action`.
@@ -141,107 +139,15 @@ pub(crate) static ROOT: Endpoint = Endpoint {
     operation: None,
 };
 
-/// Redirects the root to the documentation page.
+/// Redirects the root to the documentation page, or, without one, to the document.
 async fn root() -> HttpResponse {
-    redirect("docs")
-}
-
-pub(crate) static DOCS_SLASH: Endpoint = Endpoint {
-    path: "/docs/",
-    listeners: Listeners::All,
-    methods: AllowedMethods::GetAndHead,
-    access: Access::Unauthenticated,
-    purpose: Purpose::Page,
-    cache_control: None,
-    log: LogLevel::Info,
-    handler: || web::to(docs_slash),
-    operation: None,
-};
-
-/// Redirects `/docs/` to the documentation page.
-async fn docs_slash() -> HttpResponse {
-    redirect("../docs")
+    redirect(if cfg!(feature = "viewer") { "docs" } else { "openapi.json" })
 }
 
 /// Redirects to `location`, relative to the path of the request, so that it works behind a proxy that adds a path
 /// prefix.
-fn redirect(location: &'static str) -> HttpResponse {
+pub(super) fn redirect(location: &'static str) -> HttpResponse {
     HttpResponse::PermanentRedirect().insert_header((LOCATION, HeaderValue::from_static(location))).finish()
-}
-
-pub(crate) static DOCS: Endpoint = Endpoint {
-    path: "/docs",
-    listeners: Listeners::All,
-    methods: AllowedMethods::GetAndHead,
-    access: Access::Unauthenticated,
-    purpose: Purpose::Page,
-    cache_control: None,
-    log: LogLevel::Info,
-    handler: || web::to(docs),
-    operation: Some(Operation {
-        id: "docs",
-        summary: "Interactive documentation",
-        about: "A web page that shows this document and can send requests to the service.",
-        success: "The page.",
-        body: SuccessBody::Text(HTML),
-        is_revalidated: true,
-        ..Operation::NEW
-    }),
-};
-
-/// Returns the documentation page, which shows the OpenAPI description.
-async fn docs(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    let mut page = docs_page::PAGE.respond(context.http())?;
-    page.headers_mut().insert(CONTENT_SECURITY_POLICY, docs_page::POLICY);
-    Ok(page)
-}
-
-pub(crate) static DOCS_EXAMPLES: Endpoint = Endpoint {
-    path: "/docs/examples.json",
-    listeners: Listeners::Public,
-    methods: AllowedMethods::GetAndHead,
-    access: Access::Unauthenticated,
-    purpose: Purpose::Page,
-    cache_control: NO_STORE,
-    log: LogLevel::Debug,
-    handler: || web::to(docs_examples),
-    operation: None,
-};
-
-/// Returns inputs that the first pool accepts, which the documentation page shows in place of the examples of the document.
-async fn docs_examples(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    json::response(&docs_page::examples(&context.service().desk))
-}
-
-pub(crate) static DOCS_FILE: Endpoint = Endpoint {
-    path: "/docs/{file}",
-    listeners: Listeners::All,
-    methods: AllowedMethods::GetAndHead,
-    access: Access::Unauthenticated,
-    purpose: Purpose::Page,
-    cache_control: None,
-    log: LogLevel::Info,
-    handler: || web::to(docs_file),
-    operation: Some(Operation {
-        id: "docs_file",
-        summary: "A file of the documentation page",
-        about: "A script or style sheet of the page, or its license; compressed with gzip if the client accepts that.",
-        success: "The file.",
-        body: SuccessBody::DocsFiles,
-        inputs: Inputs::words(PathWords {
-            name: "file",
-            about: "The name of the file.",
-            words: || docs_page::FILES.iter().map(EmbeddedFile::name).collect(),
-            example: "LICENSE",
-        }),
-        is_revalidated: true,
-        ..Operation::NEW
-    }),
-};
-
-/// Returns a file that the documentation page loads.
-async fn docs_file(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    docs_page::file(context.parameter()).ok_or(ApiError::NoRoute)?.respond(context.http())
 }
 
 pub(crate) static ERROR_INDEX: Endpoint = Endpoint {

@@ -124,7 +124,7 @@ mod tests {
         };
         let untraded = LogFields { is_traded: false, ..log_fields.clone() };
         let acme = Client::Named("acme".into());
-        let endpoint = |path: &str| ENDPOINTS.into_iter().find(|endpoint| endpoint.path == path).unwrap();
+        let endpoint = |path: &str| ENDPOINTS.iter().copied().find(|endpoint| endpoint.path == path).unwrap();
         let (quote, sign) = (endpoint("/rfq/v2/quote/{chain_id}"), endpoint("/rfq/v2/sign"));
         for (endpoint, error) in [(quote, None), (sign, None), (sign, Some(Reason::Price))] {
             metrics.count(&acme, Some(&log_fields), endpoint, error);

@@ -274,8 +274,8 @@ mod tests {
     #[test]
     fn responses_are_counted_by_route_and_outcome() {
         let metrics = Metrics::new("1.2.3").unwrap();
-        metrics.prepare(ENDPOINTS);
-        let quote = ENDPOINTS.into_iter().find(|endpoint| endpoint.path == "/rfq/quote").unwrap();
+        metrics.prepare(ENDPOINTS.iter().copied());
+        let quote = ENDPOINTS.iter().copied().find(|endpoint| endpoint.path == "/rfq/quote").unwrap();
         metrics.observe(quote, None, Duration::from_micros(70));
         metrics.observe(quote, Some((ErrorType::QuoteProblem, Reason::Price)), Duration::from_millis(2));
         metrics.count_quote();

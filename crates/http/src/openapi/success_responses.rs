@@ -12,7 +12,6 @@ use utoipa::openapi::{
 
 use super::headers::{add_headers, success_headers};
 use crate::{
-    docs_page,
     endpoints::{Endpoint, Link, Operation, ResponseType, SuccessBody},
     input::{Field, Fieldset},
 };
@@ -24,7 +23,7 @@ pub(super) const fn success_status(described: &Operation) -> &'static str {
         | SuccessBody::PoolData(..)
         | SuccessBody::AnyJson(_)
         | SuccessBody::Text(_)
-        | SuccessBody::DocsFiles => "200",
+        | SuccessBody::CompressedText(_) => "200",
     }
 }
 
@@ -62,9 +61,9 @@ fn bodies(body: &SuccessBody) -> Vec<Body> {
         SuccessBody::PoolData(ref response, _) => vec![(JSON, named(response), None)],
         SuccessBody::AnyJson(schema) => vec![(JSON, schema(), None)],
         SuccessBody::Text(content_type) => vec![(content_type, text(), None)],
-        SuccessBody::DocsFiles => {
-            let kinds: BTreeSet<_> = docs_page::FILES.iter().map(|file| file.media_type().name()).collect();
-            kinds.into_iter().map(|kind| (kind, text(), None)).collect()
+        SuccessBody::CompressedText(types) => {
+            let types: BTreeSet<_> = types().into_iter().collect();
+            types.into_iter().map(|content_type| (content_type, text(), None)).collect()
         }
     }
 }

@@ -16,7 +16,7 @@ const ALL: [ListenerRole; 4] =
     [ListenerRole::BothVersions, ListenerRole::Version1, ListenerRole::Version2, ListenerRole::Admin];
 
 fn read(role: ListenerRole) -> Value {
-    serde_json::from_slice(&document(role, &ENDPOINTS).bytes).unwrap()
+    serde_json::from_slice(&document(role, ENDPOINTS).bytes).unwrap()
 }
 
 /// A validator of `schema` that can resolve references to the components of `document`.
@@ -45,8 +45,10 @@ fn every_served_route_is_described_with_its_methods() {
     };
     let mut all = BTreeSet::new();
     for listener in ALL {
-        let described_endpoints =
-            ENDPOINTS.into_iter().filter(|endpoint| endpoint.is_served_by(listener) && endpoint.operation.is_some());
+        let described_endpoints = ENDPOINTS
+            .iter()
+            .copied()
+            .filter(|endpoint| endpoint.is_served_by(listener) && endpoint.operation.is_some());
         let expected = described_endpoints.flat_map(|endpoint| {
             let methods: &[&str] = match endpoint.methods {
                 AllowedMethods::Get => &["get"],
@@ -60,12 +62,12 @@ fn every_served_route_is_described_with_its_methods() {
         assert_eq!(described, expected.collect(), "{listener:?}");
         all.extend(described.into_iter().map(|(path, _)| path));
     }
-    let described = ENDPOINTS.into_iter().filter(|endpoint| endpoint.operation.is_some());
+    let described = ENDPOINTS.iter().copied().filter(|endpoint| endpoint.operation.is_some());
     assert_eq!(all, described.map(|endpoint| endpoint.path.to_owned()).collect());
     let is_operation = |endpoint: &&Endpoint| endpoint.is_operation();
-    let for_clients = ENDPOINTS.into_iter().filter(is_operation);
+    let for_clients = ENDPOINTS.iter().copied().filter(is_operation);
     assert!(for_clients.into_iter().all(|endpoint| endpoint.is_served_by(ListenerRole::BothVersions)));
-    let of_admin = ENDPOINTS.into_iter().filter(|endpoint| endpoint.is_served_by(ListenerRole::Admin));
+    let of_admin = ENDPOINTS.iter().copied().filter(|endpoint| endpoint.is_served_by(ListenerRole::Admin));
     assert!(of_admin.into_iter().all(|endpoint| !endpoint.is_operation()));
 }
 
@@ -102,7 +104,7 @@ fn every_documented_error_is_described_where_it_can_occur() {
     let described = Reason::VARIANTS.iter().copied().filter(|reason| *reason != Reason::UpgradeRequired);
     for reason in described {
         let ErrorStatus { status, error_type, error_code, .. } = ErrorStatus::from_reason(reason);
-        let described = ENDPOINTS.into_iter().filter_map(|endpoint| Some((endpoint, endpoint.operation.as_ref()?)));
+        let described = ENDPOINTS.iter().copied().filter_map(|endpoint| Some((endpoint, endpoint.operation.as_ref()?)));
         let giving = described.filter(|(endpoint, operation)| reasons::can_return(reason, endpoint, operation));
         let giving: Vec<_> = giving.map(|(endpoint, _)| endpoint).collect();
         assert!(!giving.is_empty(), "{reason:?}");

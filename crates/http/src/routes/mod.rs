@@ -34,19 +34,19 @@ use crate::{
 /// must leave trailing slashes unchanged. A host that shuts down calls [`LiveService::begin_draining`], so that
 /// readiness reports it.
 pub fn public_routes(service: Arc<LiveService>) -> impl FnOnce(&mut ServiceConfig) {
-    mount(ListenerContext { live: service, role: ListenerRole::BothVersions, endpoints: &ENDPOINTS })
+    mount(ListenerContext { live: service, role: ListenerRole::BothVersions, endpoints: ENDPOINTS })
 }
 
 /// Returns the operator's routes: health, readiness, metrics, prices, pauses and the page. Never mount them where the
 /// public can reach them: most require no credentials. HTTP/1.1 only: the page's protection against other sites reads
 /// the `Host` header, which HTTP/2 does not have.
 pub fn admin_routes(service: Arc<LiveService>) -> impl FnOnce(&mut ServiceConfig) {
-    mount(ListenerContext { live: service, role: ListenerRole::Admin, endpoints: &ENDPOINTS })
+    mount(ListenerContext { live: service, role: ListenerRole::Admin, endpoints: ENDPOINTS })
 }
 
 /// Mounts the endpoints of a listener, each with its middleware.
 pub(crate) fn mount(listener: ListenerContext) -> impl FnOnce(&mut ServiceConfig) {
-    listener.live.load().metrics().prepare(ENDPOINTS.into_iter().chain([&UNMATCHED]));
+    listener.live.load().metrics().prepare(ENDPOINTS.iter().copied().chain([&UNMATCHED]));
     resources(listener.role, move |endpoint| wrapped_handler(&listener, endpoint))
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn wrapped_handler(listener: &ListenerContext, endpoint: &'static End
 
 fn resources(role: ListenerRole, handler: impl Fn(&'static Endpoint) -> Route) -> impl FnOnce(&mut ServiceConfig) {
     move |config| {
-        for endpoint in ENDPOINTS.into_iter().filter(|endpoint| endpoint.is_served_by(role)) {
+        for endpoint in ENDPOINTS.iter().copied().filter(|endpoint| endpoint.is_served_by(role)) {
             config.service(resource(endpoint.path).route(handler(endpoint)));
         }
     }
@@ -93,7 +93,11 @@ mod tests {
 
     /// The endpoints of a listener, with its role.
     fn served(role: ListenerRole) -> impl Iterator<Item = (ListenerRole, &'static Endpoint)> {
-        ENDPOINTS.into_iter().filter(move |endpoint| endpoint.is_served_by(role)).map(move |endpoint| (role, endpoint))
+        ENDPOINTS
+            .iter()
+            .copied()
+            .filter(move |endpoint| endpoint.is_served_by(role))
+            .map(move |endpoint| (role, endpoint))
     }
 
     #[actix_web::test]

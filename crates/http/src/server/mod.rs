@@ -96,7 +96,7 @@ impl Server {
         };
         let role = if version_2.is_some() { ListenerRole::Version1 } else { ListenerRole::BothVersions };
         let listen = |listener, config: &ConnectionConfig, role| {
-            let context = ListenerContext { live: Arc::clone(&live), role, endpoints: &ENDPOINTS };
+            let context = ListenerContext { live: Arc::clone(&live), role, endpoints: ENDPOINTS };
             let host = host.clone().filter(|_| role != ListenerRole::Admin);
             serve(move || app(&context, host.clone()), listener, config.clone())
         };

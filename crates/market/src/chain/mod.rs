@@ -6,7 +6,6 @@
 //! reports its chain truthfully. Node addresses may contain API keys: only their host and port are shown.
 
 mod call;
-mod config;
 mod config_mismatch;
 mod contract_call;
 mod contract_checks;
@@ -25,9 +24,8 @@ mod signer_check;
 mod transport;
 mod url;
 
+pub use crate::chain_rpc_config::ChainRpcConfig;
 use call::Call;
-pub use config::ChainRpcConfig;
-pub(crate) use config::check_time;
 pub use config_mismatch::{InconclusiveCheck, Mismatch, PoolVerification};
 pub(crate) use contract_call::CallOutcome;
 pub use error::ChainError;

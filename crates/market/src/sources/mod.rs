@@ -120,7 +120,7 @@ fn excerpt(text: &str) -> String {
 
 /// Returns the first symbol that occurs a second time.
 #[cfg(any(feature = "chain", feature = "exchange", feature = "pyth"))]
-fn first_duplicate<'s>(symbols: impl IntoIterator<Item = &'s Symbol>) -> Option<&'s Symbol> {
+pub(crate) fn first_duplicate<'s>(symbols: impl IntoIterator<Item = &'s Symbol>) -> Option<&'s Symbol> {
     let mut unique = std::collections::HashSet::new();
     symbols.into_iter().find(|symbol| !unique.insert(*symbol))
 }

@@ -7,12 +7,12 @@ use std::{
     task::Poll,
 };
 
-use firmquote_config::{Config, PoolConfig, StoreConfig, credentials_file::ReadCredentialsFile};
+use firmquote_config::{Config, PoolConfig, credentials_file::ReadCredentialsFile};
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, PoolBook};
 use firmquote_domain::{Clock, PoolId, Timestamp};
 use firmquote_http::{ClientCredential, Credentials, LiveService, Metrics, ReplicaStatus, TlsIdentity};
 use firmquote_market::Market;
-use firmquote_store::{OperatorEntry, OperatorEvent, Store, redis::RedisStore};
+use firmquote_store::{OperatorEntry, OperatorEvent, Store};
 use prometheus::{IntCounter, Registry, register_int_counter_with_registry};
 use tokio::task::{JoinError, JoinSet};
 
@@ -39,7 +39,8 @@ use crate::{
     },
     pauses::PauseReader,
     prices::{EstimateExchange, NewFeeds, PriceFeeds},
-    records::{ArchiveFollower, BlockTape, Ledger, LedgerEarnings, PriceTape, Records, Tape},
+    records::{BlockTape, Ledger, LedgerEarnings, PriceTape, Records, Tape},
+    redis::{self, RedisStore},
     telemetry::TRACING,
     webhooks::{self, Webhooks},
 };
@@ -118,7 +119,7 @@ impl ServerState {
         let mut tasks = JoinSet::from_iter([estimates.run()]);
         let ledger = ledger(&config, redis.as_ref()).map(Arc::new);
         if let Some(redis) = redis {
-            tasks.spawn(ArchiveFollower::new(redis, Arc::clone(&clock), registry)?.run());
+            tasks.spawn(redis::follow_archive(redis, Arc::clone(&clock), registry)?);
         }
         let signers = InstrumentedSigners::new(registry)?;
         let parts = desk_parts(&store, market, &prices, &clock);
@@ -369,10 +370,9 @@ fn desk_parts(store: &Arc<dyn Store>, market: Arc<Market>, prices: &PriceFeeds, 
 
 /// Returns where the ledger of the store is; `None` for one that keeps none, and for that of a host.
 fn ledger(config: &Config, redis: Option<&Arc<RedisStore>>) -> Option<Ledger> {
-    match (&config.store, redis) {
-        (_, Some(redis)) => Some(Ledger::Redis(Arc::clone(redis))),
-        (StoreConfig::Memory(memory), None) => memory.ledger_file.clone().map(Ledger::File),
-        (StoreConfig::Redis(_), None) => None,
+    match redis {
+        Some(redis) => Some(Ledger::Redis(Arc::clone(redis))),
+        None => config.store.memory()?.ledger_file.clone().map(Ledger::File),
     }
 }
 

@@ -8,15 +8,17 @@ use firmquote_store::{
     BookChange, LayeredStore, MemoryStore, NamedTextsFile, PauseFile, PauseFileState, SampleFile, Store,
     ledger::{LedgerFile, RestoredLedger, restore},
     read_hedges,
-    redis::{RedisConfig, RedisStore},
 };
 use prometheus::Registry;
 
+#[cfg(feature = "redis")]
+use crate::redis;
 use crate::{
     Error,
     error::Context as _,
     instrumented::StoreInstrumentation,
     metrics::{OccupancyMetrics, ScrapeMetrics as _},
+    redis::RedisStore,
 };
 
 /// Wraps a store: its calls are timed and counted in `registry`, and its occupancy is exported.
@@ -71,19 +73,12 @@ pub(crate) async fn open(
             let store: Arc<dyn Store> = Arc::new(open_memory(config, pools, since, now).await?);
             Ok(store.into())
         }
+        #[cfg(feature = "redis")]
         StoreConfig::Redis(config) => {
-            let redis = Arc::new(connect(config).await?);
+            let redis = Arc::new(redis::connect(config).await?);
             Ok(OpenStore { store: Arc::clone(&redis) as Arc<dyn Store>, redis: Some(redis) })
         }
     }
-}
-
-/// Opens the Redis store.
-///
-/// # Errors
-/// For certificates that cannot be used.
-pub(crate) async fn connect(config: &RedisConfig) -> Result<RedisStore, Error> {
-    RedisStore::connect(config).await.context("store: cannot be used as configured")
 }
 
 async fn open_memory(

@@ -22,7 +22,7 @@ use firmquote_config::{BreakerPolicy, Config};
 use firmquote_desk::{Desk, ObservedBlock, Pauses, ServedPool};
 use firmquote_domain::{BasisPoints, Clock, PoolId, Timestamp};
 use firmquote_http::LiveService;
-use firmquote_market::{MarketWriter, PoolState, chain::PoolReserves};
+use firmquote_market::{MarketWriter, PoolState};
 use firmquote_store::{Breaker, BreakerStep, PoolSample, Store, StoreError, Trip, TripKey};
 use parking_lot::Mutex;
 use prometheus::{IntCounterVec, Registry, register_int_counter_vec_with_registry};
@@ -110,16 +110,9 @@ impl Breakers {
         self.policies.store(Arc::new(policies));
     }
 
-    /// Receives a block that was read for `pool`.
-    pub(crate) fn observe(&self, served: &ServedPool, reserves: &PoolReserves, block: &ObservedBlock) {
+    /// Receives a block that was read for `pool`, with what the pool holds in it.
+    pub(crate) fn observe(&self, served: &ServedPool, sample: PoolSample, block: &ObservedBlock) {
         let pool = served.id();
-        let sample = PoolSample {
-            block_number: reserves.block_number,
-            block_hash: reserves.block_hash,
-            block_time: reserves.block_time,
-            balances: reserves.balances.iter().map(|(_, balance)| *balance).collect(),
-            pool_tokens: reserves.pool_tokens,
-        };
         let now = self.parts.clock.now();
         let desk = self.parts.live.desk();
         let prices = desk.market.snapshot().pool(pool).and_then(|state| prices(served, state, now));

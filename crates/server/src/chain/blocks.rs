@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use firmquote_analysis::BlockBalances;
 use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped_start};
 use firmquote_desk::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock, ServedPool};
 use firmquote_domain::{Clock, MAX_REORG_DEPTH, PoolId, Timestamp, UnixSeconds};
@@ -21,6 +22,7 @@ use firmquote_market::{
     },
 };
 use firmquote_outbound::error_chain;
+use firmquote_store::PoolSample;
 use parking_lot::Mutex;
 use tokio::{sync::watch, time::timeout};
 
@@ -216,8 +218,8 @@ impl<'s> BlockFollower<'s> {
         let desk = self.observers.live.desk();
         if let Some(served) = desk.pool(pool) {
             let (spec, now) = (served.signer().pool().spec(), self.observers.clock.now());
-            self.observers.tape.record(&mut self.history.lock(), spec, &reserves, &block, now);
-            self.observers.breakers.observe(served, &reserves, &block);
+            self.observers.tape.record(&mut self.history.lock(), spec, block_balances(&reserves), &block, now);
+            self.observers.breakers.observe(served, sample(&reserves), &block);
         }
         let mut unpublished = Some(reserves);
         // If every swap counts in the book or in the reserves of the block.
@@ -323,6 +325,23 @@ fn observed_block(
         swaps: events.events.into_iter().filter_map(swap).collect(),
         is_confirmed: events.is_confirmed,
         is_deeply_reorganized: events.is_deeply_reorganized,
+    }
+}
+
+/// Returns what the tape records of what a pool holds.
+fn block_balances(reserves: &PoolReserves) -> BlockBalances<'_> {
+    let PoolReserves { block_hash: hash, ref balances, pool_tokens, .. } = *reserves;
+    BlockBalances { hash, balances, pool_tokens }
+}
+
+/// Returns what breakers compare of what a pool holds.
+fn sample(reserves: &PoolReserves) -> PoolSample {
+    PoolSample {
+        block_number: reserves.block_number,
+        block_hash: reserves.block_hash,
+        block_time: reserves.block_time,
+        balances: reserves.balances.iter().map(|(_, balance)| *balance).collect(),
+        pool_tokens: reserves.pool_tokens,
     }
 }
 

@@ -2,19 +2,22 @@
 //! reserves, and the swaps they executed.
 
 mod blocks;
+mod inspection;
 mod outcome_writer;
 pub(crate) mod reserves;
 mod verification;
 
-use std::sync::Arc;
+use std::{error::Error as StdError, sync::Arc};
 
 use firmquote_config::{Config, NodesConfig};
 use firmquote_domain::{ChainId, Clock};
-use firmquote_market::chain::ChainRpc;
+use firmquote_market::{ChainlinkConfig, PriceSource, chain::ChainRpc, chainlink::ChainlinkSource};
 
 use crate::{Error, error::Context as _};
 pub(crate) use blocks::Observers;
-pub(crate) use verification::{verify, verify_static};
+pub(crate) use inspection::inspect;
+use verification::verify;
+pub(crate) use verification::verify_static;
 
 /// The nodes of each chain with `rpc_urls`.
 #[derive(Default)]
@@ -35,8 +38,21 @@ pub(crate) fn open(config: &Config, clock: &Arc<dyn Clock>) -> Result<Chains, Er
 }
 
 impl Chains {
+    /// Creates the source of the prices of Chainlink feeds on a chain. Connects to nothing before it runs.
+    ///
+    /// # Errors
+    /// For a chain without nodes, and for unusable feeds.
+    pub(crate) fn chainlink_source(
+        &self,
+        chain: ChainId,
+        feeds: &ChainlinkConfig,
+    ) -> Result<Box<dyn PriceSource>, Box<dyn StdError + Send + Sync>> {
+        let rpc = self.rpc(chain).ok_or("a chain without nodes")?;
+        Ok(Box::new(ChainlinkSource::new(Arc::clone(rpc), feeds.clone())?))
+    }
+
     /// Returns the nodes of a chain, if any.
-    pub(crate) fn rpc(&self, chain: ChainId) -> Option<&Arc<ChainRpc>> {
+    fn rpc(&self, chain: ChainId) -> Option<&Arc<ChainRpc>> {
         self.0.iter().find(|rpc| rpc.chain_id() == chain)
     }
 }

@@ -1,11 +1,9 @@
 //! Inspection of a configuration before it is served: the responses of its store, nodes, signers and price sources, and
 //! warnings for the operator. Serves nothing, and signs nothing but a probe that no contract executes.
 
-mod chain;
 mod defaults;
 mod development_accounts;
 pub(crate) mod price_reports;
-mod store;
 mod summary;
 mod warnings;
 
@@ -23,14 +21,15 @@ use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_store::MemoryStore;
 use serde::{Serialize, Serializer};
 
-use self::chain::ChainInspection;
 use crate::{
     Error,
     assembly::{self, DeskParts},
+    chain,
     error::Context as _,
     features,
     host::HostParts,
     prices::{NewFeeds, PriceFeeds},
+    redis,
 };
 pub use price_reports::PriceReport;
 
@@ -52,6 +51,15 @@ pub struct Inspection {
     /// Warnings for the operator, each formatted as a key, a colon and the reason.
     #[serde(serialize_with = "by_key")]
     pub warnings: Vec<String>,
+}
+
+/// The state of each pool, in configuration order: static reserves are always known, on-chain ones only if a node
+/// returns them.
+pub(crate) struct ChainInspection {
+    /// The state of each pool at the configured prices.
+    pub(crate) states: Vec<Option<PoolState>>,
+    /// Warnings for the operator.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// A line about a configuration key.
@@ -79,13 +87,13 @@ impl Inspection {
         features::check(config)?;
         let credentials = assembly::credentials(config)?.credentials;
         Credentials::with_terms(credentials.iter().cloned())?;
-        let chains = crate::chain::open(config, &clock)?;
+        let chains = chain::open(config, &clock)?;
         let new = NewFeeds::create(config, &[], &chains, None, &HostParts::without_prices(config), &clock).await?;
         let ChainInspection { states, warnings: about_chains } = chain::inspect(config, &chains).await?;
         let views = views(config, states, &clock)?;
         let mut warnings = warnings::warnings(config, &credentials, &views, file)?;
         warnings.extend(about_chains);
-        warnings.extend(store::inspect(config, &*clock).await?);
+        warnings.extend(redis::inspect(config, &*clock).await?);
         warnings.extend(assembly::unavailable_signers(config).await?);
         let mut prices = PriceFeeds::new(Arc::clone(&clock));
         prices.replace(config, new, &Arc::default());

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use firmquote_config::{Config, PriceSourceConfig, StoreConfig};
+use firmquote_config::{Config, PriceSourceConfig};
 use firmquote_domain::{Clock, Price, Symbol, Timestamp};
 use firmquote_market::{Aggregation, MarketStatus, PriceRules};
 use serde::Serialize;
@@ -48,7 +48,7 @@ pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clo
 /// Whether some source can be queried for the price. Pushed prices are in Redis; without Redis, they arrive
 /// at any time.
 fn has_live_source(config: &Config, asset: &str) -> bool {
-    let is_shared = matches!(config.store, StoreConfig::Redis(..));
+    let is_shared = config.store.is_shared();
     let is_live = |source: &&PriceSourceConfig| !source.is_static() && (is_shared || !source.is_push());
     let mut sources = config.prices.sources.iter().filter(is_live);
     sources.any(|source| source.symbols().any(|symbol| symbol.as_str() == asset))

@@ -54,6 +54,7 @@ fn write_store(out: &mut impl Write, store: &StoreConfig) -> io::Result<()> {
                 writeln!(out, "  ledger     every signature, appended to {}", path.display())?;
             }
         }
+        #[cfg(feature = "redis")]
         StoreConfig::Redis(redis) => {
             writeln!(out, "store        {store}")?;
             writeln!(

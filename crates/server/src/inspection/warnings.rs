@@ -6,10 +6,9 @@ use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConf
 use firmquote_desk::{PoolView, cut_discounts};
 use firmquote_domain::{BasisPoints, FeeAdjustment, GoodUntilKind, Pair, PoolId, PoolSpec, Usd};
 use firmquote_http::ClientCredential;
-use firmquote_store::redis::Servers;
 
 use super::development_accounts;
-use crate::{Error, assembly::REPLAYABLE, environment::system_environment, error::Context as _};
+use crate::{Error, assembly::REPLAYABLE, environment::system_environment, error::Context as _, redis};
 
 /// Minimum base fee without a warning for a verified pool, 1 basis point, in hundredths of a basis point.
 const MIN_FEE_HUNDREDTHS: u32 = 100;
@@ -104,7 +103,7 @@ fn access_warnings(config: &Config, credentials: usize, file: &Path) -> io::Resu
 
 /// Warns when the record of signatures is lost at a restart.
 fn ledger_warning(store: &StoreConfig) -> Option<String> {
-    let StoreConfig::Memory(memory) = store else { return None };
+    let memory = store.memory()?;
     memory.ledger_file.is_none().then(|| {
         "store.ledger_file: not set; the memory store keeps no record of signatures beyond this process, and no hedges"
             .to_owned()
@@ -113,7 +112,7 @@ fn ledger_warning(store: &StoreConfig) -> Option<String> {
 
 /// Warns when pauses end with the process.
 fn state_dir_warning(store: &StoreConfig) -> Option<String> {
-    let StoreConfig::Memory(memory) = store else { return None };
+    let memory = store.memory()?;
     match &memory.state_directory {
         None => {
             Some("store.state_dir: not set; with the memory store a restart ends every pause and revocation".to_owned())
@@ -177,7 +176,7 @@ fn pool_warnings(
     if spec.is_replayable() {
         warn("single_use", REPLAYABLE.to_owned());
     }
-    if is_book_per_master(config, spec) {
+    if redis::is_book_per_master(config, spec) {
         let text = "a failover may lose which swaps are outstanding, and nothing but that keeps signatures of this pool from \
                     draining it: set store.wait_replicas to 1 or more, and min-replicas-to-write in Redis";
         warn("good_until", text.to_owned());
@@ -258,13 +257,6 @@ fn unbounded_text(view: Option<&PoolView>) -> String {
         pairs.filter_map(|(pair, best)| Some((pair, best?))).max_by(|(_, one), (_, other)| one.total_cmp(other))
     });
     best.map_or_else(|| text.to_owned(), |(pair, best)| format!("{text} ({pair} at best {best:+.2} bp at present)"))
-}
-
-/// Whether a failover may lose the book of a pool whose contract checks no curve.
-fn is_book_per_master(config: &Config, spec: &PoolSpec) -> bool {
-    let StoreConfig::Redis(redis) = &config.store else { return false };
-    let fails_over = matches!(redis.servers, Servers::Cluster(_) | Servers::Sentinels { .. });
-    spec.pricing_kind() == GoodUntilKind::Plain && fails_over && redis.wait_replicas == 0
 }
 
 /// Warns about settings with which a contract that checks the invariant refuses swaps.

@@ -13,7 +13,6 @@ use firmquote_config::{Config, PriceSourceConfig, SourceText};
 use firmquote_desk::{OperatorView, PriceDesk};
 use firmquote_domain::Clock;
 use firmquote_market::{Market, MarketWriter};
-use firmquote_store::redis::SharedHash;
 use tokio::{
     task::JoinSet,
     time::{MissedTickBehavior, interval},
@@ -28,6 +27,7 @@ use crate::{
     chain::Chains,
     host::HostParts,
     metrics::{MarketMetrics, PairNames},
+    redis::SharedPrices,
 };
 pub(crate) use estimates::EstimateExchange;
 
@@ -42,7 +42,7 @@ pub(crate) struct PriceFeeds {
     writer: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
     /// Where pushed prices are posted; `None` if this process alone receives them.
-    pushed_prices: Option<Arc<SharedHash>>,
+    pushed_prices: Option<Arc<SharedPrices>>,
     sources: Vec<OpenSource>,
     /// Accepts pushed prices.
     desk: Arc<PriceDesk>,
@@ -52,7 +52,7 @@ pub(crate) struct PriceFeeds {
 
 /// The sources that a configuration adds to the open ones.
 pub(crate) struct NewFeeds {
-    pushed_prices: Option<Arc<SharedHash>>,
+    pushed_prices: Option<Arc<SharedPrices>>,
     sources: NewSources,
 }
 
@@ -66,13 +66,13 @@ impl NewFeeds {
         config: &Config,
         open: &[SourceText],
         chains: &Chains,
-        pushed_prices: Option<Arc<SharedHash>>,
+        pushed_prices: Option<Arc<SharedPrices>>,
         host: &HostParts,
         clock: &Arc<dyn Clock>,
     ) -> Result<Self, Error> {
         let pushed_prices = match pushed_prices {
             Some(pushed_prices) => Some(pushed_prices),
-            None => push::shared_hash(config).await?,
+            None => SharedPrices::connect(config).await?,
         };
         let sources = sources::create(config, open, chains, pushed_prices.as_ref(), host, clock)?;
         Ok(Self { pushed_prices, sources })
@@ -123,7 +123,7 @@ impl PriceFeeds {
     }
 
     /// Returns where pushed prices are posted.
-    pub(crate) fn pushed_prices(&self) -> Option<Arc<SharedHash>> {
+    pub(crate) fn pushed_prices(&self) -> Option<Arc<SharedPrices>> {
         self.pushed_prices.clone()
     }
 

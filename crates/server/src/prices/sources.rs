@@ -5,15 +5,12 @@ use std::{collections::BTreeMap, error::Error as StdError, sync::Arc};
 
 use firmquote_config::{Config, ConfigText, PriceSourceConfig, SourceText};
 use firmquote_domain::{Clock, Price, Symbol};
-use firmquote_market::{
-    FeedInput, LivePrice, MarketWriter, PriceListener, PriceSource, PriceUpdate, chainlink::ChainlinkSource,
-};
-use firmquote_store::redis::SharedHash;
+use firmquote_market::{FeedInput, LivePrice, MarketWriter, PriceListener, PriceSource, PriceUpdate};
 use parking_lot::Mutex;
 use tokio::task::JoinSet;
 
-use super::{feed_faults::FeedFaults, push::PushedPriceSource};
-use crate::{Error, chain::Chains, error::Context as _, host::HostParts, supervise::Supervisor};
+use super::feed_faults::FeedFaults;
+use crate::{Error, chain::Chains, error::Context as _, host::HostParts, redis::SharedPrices, supervise::Supervisor};
 
 /// A source that runs, unless it is static or its prices are pushed to this process.
 pub(super) struct OpenSource {
@@ -87,7 +84,7 @@ pub(super) fn create(
     config: &Config,
     open: &[SourceText],
     chains: &Chains,
-    pushed_prices: Option<&Arc<SharedHash>>,
+    pushed_prices: Option<&Arc<SharedPrices>>,
     host: &HostParts,
     clock: &Arc<dyn Clock>,
 ) -> Result<NewSources, Error> {
@@ -110,18 +107,15 @@ pub(super) fn create(
 fn create_source(
     config: &PriceSourceConfig,
     chains: &Chains,
-    pushed_prices: Option<&Arc<SharedHash>>,
+    pushed_prices: Option<&Arc<SharedPrices>>,
     host: &HostParts,
     clock: &Arc<dyn Clock>,
 ) -> Result<Option<Box<dyn PriceSource>>, Box<dyn StdError + Send + Sync>> {
     Ok(Some(match config {
         PriceSourceConfig::Independent(settings) => settings.create(clock)?,
-        PriceSourceConfig::Chainlink(chain, feeds) => {
-            let rpc = chains.rpc(*chain).ok_or("a chain without nodes")?;
-            Box::new(ChainlinkSource::new(Arc::clone(rpc), feeds.clone())?)
-        }
+        PriceSourceConfig::Chainlink(chain, feeds) => chains.chainlink_source(*chain, feeds)?,
         PriceSourceConfig::Push(symbols) => match pushed_prices {
-            Some(pushed_prices) => Box::new(PushedPriceSource::new(Arc::clone(pushed_prices), symbols)),
+            Some(pushed_prices) => pushed_prices.source(symbols),
             None => return Ok(None),
         },
         PriceSourceConfig::Host(name, _) => {

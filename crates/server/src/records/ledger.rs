@@ -4,16 +4,10 @@ use std::{io, ops::Range, path::PathBuf, sync::Arc};
 
 use firmquote_desk::ExecutedSwap;
 use firmquote_domain::{Address, MAX_LIFETIME_SECONDS, Timestamp};
-use firmquote_outbound::error_chain;
-use firmquote_store::{
-    EventStream, StoreError,
-    ledger::{LedgerEvent, LedgerLine, LedgerReader},
-    redis::{LedgerCursor, RedisStore},
-};
+use firmquote_store::ledger::{LedgerEvent, LedgerLine, LedgerReader};
 use tokio::task::spawn_blocking;
 
-/// Entries per request to Redis.
-const ENTRIES_PER_PAGE: usize = 1_000;
+use crate::redis::{self, RedisStore};
 
 /// Where the ledger of the service is.
 pub(crate) enum Ledger {
@@ -28,12 +22,7 @@ impl Ledger {
     /// The reason why it cannot be read.
     pub(crate) async fn begins_at(&self) -> Result<Option<Timestamp>, String> {
         match self {
-            Self::Redis(store) => {
-                let whole = Timestamp::from_micros(0)..Timestamp::from_micros(u64::MAX);
-                let first = store.page(EventStream::Ledger, &mut LedgerCursor::new(&whole), 1).await;
-                let first = first.map_err(|error| error_chain(&error))?;
-                Ok(first.first().and_then(|line| LedgerEvent::parse(line.as_bytes())).map(|event| event.time()))
-            }
+            Self::Redis(store) => redis::ledger_begins_at(store).await,
             Self::File(path) => {
                 let path = path.clone();
                 in_background(move || Ok(LedgerReader::open(&path)?.lines().find_map(|line| line.ok()?.time()))).await
@@ -52,7 +41,7 @@ impl Ledger {
         add: impl Fn(&mut T, &[u8]) + Send + 'static,
     ) -> Result<T, String> {
         match self {
-            Self::Redis(store) => fold_stream(store, &range, initial, add).await.map_err(|error| error_chain(&error)),
+            Self::Redis(store) => redis::fold_ledger(store, &range, initial, add).await,
             Self::File(path) => {
                 let path = path.clone();
                 in_background(move || {
@@ -90,22 +79,6 @@ impl Ledger {
             }
         })
         .await
-    }
-}
-
-async fn fold_stream<T>(
-    store: &RedisStore,
-    range: &Range<Timestamp>,
-    initial: T,
-    add: impl Fn(&mut T, &[u8]),
-) -> Result<T, StoreError> {
-    let (mut result, mut cursor) = (initial, LedgerCursor::new(range));
-    loop {
-        let page = store.page(EventStream::Ledger, &mut cursor, ENTRIES_PER_PAGE).await?;
-        page.iter().for_each(|line| add(&mut result, line.as_bytes()));
-        if page.len() < ENTRIES_PER_PAGE {
-            return Ok(result);
-        }
     }
 }
 

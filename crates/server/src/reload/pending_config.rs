@@ -4,7 +4,6 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use firmquote_config::{Config, ConfigText, PoolConfig, SourceText};
 use firmquote_domain::Clock;
-use firmquote_store::redis::SharedHash;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::ConfigFile;
@@ -17,6 +16,7 @@ use crate::{
     },
     host::HostParts,
     prices::NewFeeds,
+    redis::SharedPrices,
 };
 
 /// Which signing keys a configuration takes effect with.
@@ -42,7 +42,7 @@ struct CurrentConfig {
     pools: Vec<PoolConfig>,
     chains: Arc<Chains>,
     price_sources: Vec<SourceText>,
-    pushed_prices: Option<Arc<SharedHash>>,
+    pushed_prices: Option<Arc<SharedPrices>>,
     host: HostParts,
     clock: Arc<dyn Clock>,
 }

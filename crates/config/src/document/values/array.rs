@@ -39,6 +39,7 @@ impl<'de, T: Plural> Visitor<'de> for ArrayVisitor<T> {
 }
 
 /// One address, or an array of one or more.
+#[cfg_attr(not(feature = "redis"), expect(dead_code, reason = "only Redis has several addresses"))]
 pub(crate) struct OneOrMore<T>(pub Vec<T>);
 
 impl<'de, T: FromText> Deserialize<'de> for OneOrMore<T> {

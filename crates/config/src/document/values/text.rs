@@ -6,6 +6,7 @@ use firmquote_domain::{Address, B256, InvalidValue, Symbol, parse_address};
 use firmquote_http::{
     AdminTokenHash, ApiKeyHash, ClientName, CorsOrigin, OperatorName, PasswordHash, PublicUrl, ServiceName, Username,
 };
+#[cfg(feature = "redis")]
 use firmquote_store::redis::{ALLOWED_ADDRESSES, KeyPrefix, RedisAddress};
 
 use super::setting::{Form, Setting, Syntax};
@@ -59,11 +60,15 @@ texts! {
     Username: |text| Self::new(text).ok(), "1 to 64 printable ASCII characters without blanks and colons";
     PasswordHash: |text| Self::from_phc(text).ok(),
         "a PHC string of argon2id, version 19, as `firmquote credential new` makes it";
-    KeyPrefix: Self::new, Self::ALLOWED;
-    RedisAddress: |text| Self::parse(text).ok(), ALLOWED_ADDRESSES;
     B256: parse, "a feed's id: 0x and 64 hex digits";
     FilePath: |text| nonempty(text).map(Self), "the path of a file";
     DirectoryPath: |text| nonempty(text).map(Self), "the path of a directory";
+}
+
+#[cfg(feature = "redis")]
+texts! {
+    KeyPrefix: Self::new, Self::ALLOWED;
+    RedisAddress: |text| Self::parse(text).ok(), ALLOWED_ADDRESSES;
 }
 
 fn parse<T: FromStr>(text: &str) -> Option<T> {

@@ -15,10 +15,10 @@ use crate::{
     InvalidConfig, SourceError,
     chain::{
         ChainQuery, ChainRpc, Head, Node, NodeFault,
-        config::check_time,
         contract_call::SwapPool::{allTokensBalanceCall, allTokensBalanceReturn},
         logs::{self, LogCache},
     },
+    chain_rpc_config::check_time,
 };
 
 /// The minimum time between two readings, however fast nodes announce blocks.

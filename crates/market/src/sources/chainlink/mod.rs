@@ -4,11 +4,10 @@
 //! may be hours old and still current. The currency of a feed is not checked: one in euros is published as if it were
 //! in US dollars.
 
-mod config;
 mod round;
 mod source;
 
-pub use config::{ChainlinkConfig, ChainlinkFeed};
+pub use crate::chainlink_config::{ChainlinkConfig, ChainlinkFeed};
 #[cfg(any(test, fuzzing))]
 pub(crate) use round::{Aggregator, fuzz_round};
 pub use source::ChainlinkSource;

@@ -4,7 +4,7 @@ use alloy_sol_types::sol;
 use firmquote_domain::{InvalidValue, Timestamp, U256};
 
 use self::Aggregator::latestRoundDataReturn;
-use super::config::ChainlinkFeed;
+use super::ChainlinkFeed;
 use crate::Observation;
 
 sol! {

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use tokio::time::{Instant, sleep};
 
 use super::{
-    config::ChainlinkConfig,
+    ChainlinkConfig,
     round::{Aggregator, AnswerBounds, BoundedAggregator, Round},
 };
 use crate::{

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use firmquote_analysis::{BlockBalances, BlockHistory, DeskEncoder, TapeRecord, UnexplainedChanges};
 use firmquote_desk::ObservedBlock;
 use firmquote_domain::{PoolId, PoolSpec, Timestamp};
-use firmquote_market::chain::PoolReserves;
 use firmquote_tape::TapeRecorder;
 use prometheus::{IntCounterVec, Registry, register_int_counter_vec_with_registry};
 
@@ -48,15 +47,11 @@ impl BlockTape {
         &self,
         history: &mut PoolBlocks,
         spec: &PoolSpec,
-        reserves: &PoolReserves,
+        balances: BlockBalances<'_>,
         block: &ObservedBlock,
         now: Timestamp,
     ) {
-        let PoolReserves { block_hash: hash, ref balances, pool_tokens, .. } = *reserves;
-        let Some((row, flows)) = history.blocks.record(spec, block, BlockBalances { hash, balances, pool_tokens }, now)
-        else {
-            return;
-        };
+        let Some((row, flows)) = history.blocks.record(spec, block, balances, now) else { return };
         let pool = spec.id;
         for (token, flows) in history.unexplained.add(flows) {
             self.unexplained.with_label_values(&[&pool.to_string()]).inc();

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use crate::InvalidConfig;
 use firmquote_domain::ChainId;
 
+#[cfg(feature = "chain")]
+use crate::InvalidConfig;
+
 /// The upper limit of all durations; longer ones are considered a mistake.
+#[cfg(feature = "chain")]
 const MAX_DURATION: Duration = Duration::from_hours(24);
 
 /// The nodes of a chain and the requirements on them. Has no `Debug`: addresses may contain API keys.
@@ -35,10 +38,13 @@ pub struct ChainRpcConfig {
 impl ChainRpcConfig {
     /// The maximum number of nodes of a chain.
     pub const MAX_URLS: usize = 16;
+}
 
+#[cfg(feature = "chain")]
+impl ChainRpcConfig {
     /// # Errors
     /// [`InvalidConfig`] for no addresses or too many, and for times of zero or of more than a day.
-    pub(super) fn check(&self) -> Result<(), InvalidConfig> {
+    pub(crate) fn check(&self) -> Result<(), InvalidConfig> {
         if !(1..=Self::MAX_URLS).contains(&self.urls.len()) {
             return Err(InvalidConfig(format!("a chain has 1 to {} node addresses", Self::MAX_URLS)));
         }
@@ -56,6 +62,7 @@ impl ChainRpcConfig {
 
 /// # Errors
 /// [`InvalidConfig`] for zero and for more than a day.
+#[cfg(feature = "chain")]
 pub(crate) fn check_time(name: &str, time: Duration) -> Result<(), InvalidConfig> {
     if time.is_zero() || time > MAX_DURATION {
         return Err(InvalidConfig(format!("the {name} must be above zero and at most a day")));
@@ -63,6 +70,7 @@ pub(crate) fn check_time(name: &str, time: Duration) -> Result<(), InvalidConfig
     Ok(())
 }
 
+#[cfg(feature = "chain")]
 #[cfg(test)]
 mod tests {
     use super::*;

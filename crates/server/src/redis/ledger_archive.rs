@@ -21,26 +21,30 @@ const INTERVAL: Duration = Duration::from_secs(10);
 /// Timeout of a look.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Follows the archive of a ledger, and registers its metric in `registry`.
+///
+/// # Errors
+/// When a metric of the same name is already registered; a bug.
+pub(crate) fn follow_archive(
+    store: Arc<RedisStore>,
+    clock: Arc<dyn Clock>,
+    registry: &Registry,
+) -> prometheus::Result<impl Future<Output = ()> + Send + 'static> {
+    let status = Arc::default();
+    ArchiveMetrics { status: Arc::clone(&status), clock }.register(registry)?;
+    Ok(ArchiveFollower { store, status }.run())
+}
+
 /// Follows the archive of a ledger.
-pub(crate) struct ArchiveFollower {
+struct ArchiveFollower {
     store: Arc<RedisStore>,
     /// `None` without an archiver.
     status: Arc<ArcSwapOption<ArchiveStatus>>,
 }
 
 impl ArchiveFollower {
-    /// Creates the follower and registers its metric in `registry`.
-    ///
-    /// # Errors
-    /// When a metric of the same name is already registered; a bug.
-    pub(crate) fn new(store: Arc<RedisStore>, clock: Arc<dyn Clock>, registry: &Registry) -> prometheus::Result<Self> {
-        let status = Arc::default();
-        ArchiveMetrics { status: Arc::clone(&status), clock }.register(registry)?;
-        Ok(Self { store, status })
-    }
-
     /// Follows the archive until the runtime ends; logs the start and the end of an outage.
-    pub(crate) async fn run(self) {
+    async fn run(self) {
         let outage = Outage::new();
         loop {
             outage.record(

@@ -1,14 +1,15 @@
 //! Warnings about the settings of a store: which records of signatures could be lost.
 
 use firmquote_config::{Config, StoreConfig};
-use firmquote_domain::{Clock, GoodUntilKind, Timestamp};
+use firmquote_domain::{Clock, GoodUntilKind, PoolSpec, Timestamp};
 use firmquote_outbound::error_chain;
 use firmquote_store::{
     EventStream, Store as _, StoreError,
     redis::{LedgerSection, RedisConfig, RedisStore, ServerSurvey, Servers},
 };
 
-use crate::{Error, assembly::stores};
+use super::connect;
+use crate::Error;
 
 /// The first version whose `SET` takes `PXAT`.
 const MIN_VERSION: (u32, u32) = (6, 2);
@@ -28,10 +29,10 @@ const CLOCK_TOLERANCE_US: u64 = 1_000_000;
 ///
 /// # Errors
 /// For certificates that cannot be used.
-pub(super) async fn inspect(config: &Config, clock: &dyn Clock) -> Result<Vec<String>, Error> {
+pub(crate) async fn inspect(config: &Config, clock: &dyn Clock) -> Result<Vec<String>, Error> {
     let relies_on_book = config.pools.iter().any(|pool| pool.pool.spec().pricing_kind() == GoodUntilKind::Plain);
     let StoreConfig::Redis(config) = &config.store else { return Ok(Vec::new()) };
-    let store = stores::connect(config).await?;
+    let store = connect(config).await?;
     if let Err(error) = store.ping(clock.now()).await {
         let error = error_chain(&error);
         return Ok(vec![format!("store: {error}; serve starts anyway and returns 503 until Redis responds")]);
@@ -48,6 +49,13 @@ pub(super) async fn inspect(config: &Config, clock: &dyn Clock) -> Result<Vec<St
         Err(error) => warnings.push(format!("store: the ledger could not be read ({})", error_chain(&error))),
     }
     Ok(warnings)
+}
+
+/// Whether a failover may lose the book of a pool whose contract checks no curve.
+pub(crate) fn is_book_per_master(config: &Config, spec: &PoolSpec) -> bool {
+    let StoreConfig::Redis(redis) = &config.store else { return false };
+    let fails_over = matches!(redis.servers, Servers::Cluster(_) | Servers::Sentinels { .. });
+    spec.pricing_kind() == GoodUntilKind::Plain && fails_over && redis.wait_replicas == 0
 }
 
 /// Warns about a ledger that is dropped within a week and that nothing archives, or whose archiver is behind.

@@ -7,25 +7,14 @@ use firmquote_market::{
     chain::{ChainRpc, PoolReserves, read_reserves},
 };
 
-use crate::{
-    Error,
-    chain::{self, Chains},
-};
-
-/// The state of each pool, in configuration order: static reserves are always known, on-chain ones only if a node
-/// returns them.
-pub(super) struct ChainInspection {
-    /// The state of each pool at the configured prices.
-    pub(super) states: Vec<Option<PoolState>>,
-    /// Warnings for the operator.
-    pub(super) warnings: Vec<String>,
-}
+use super::{Chains, verify};
+use crate::{Error, inspection::ChainInspection};
 
 /// Verifies every pool whose chain has nodes, and reads the on-chain reserves.
 ///
 /// # Errors
 /// For a pool that would not be quoted because it does not match its configuration, with all mismatches.
-pub(super) async fn inspect(config: &Config, chains: &Chains) -> Result<ChainInspection, Error> {
+pub(crate) async fn inspect(config: &Config, chains: &Chains) -> Result<ChainInspection, Error> {
     let mut found = ChainInspection { states: Vec::new(), warnings: Vec::new() };
     for (position, pool) in config.pools.iter().enumerate() {
         let (state, warnings) = inspect_pool(chains.rpc(pool.id().chain_id).map(AsRef::as_ref), pool).await?;
@@ -37,7 +26,7 @@ pub(super) async fn inspect(config: &Config, chains: &Chains) -> Result<ChainIns
 
 async fn inspect_pool(rpc: Option<&ChainRpc>, pool: &PoolConfig) -> Result<(Option<PoolState>, Vec<String>), Error> {
     let verified = match rpc {
-        Some(rpc) => chain::verify(rpc, pool).await,
+        Some(rpc) => verify(rpc, pool).await,
         None => Ok(Ok(Vec::new())),
     };
     let address =

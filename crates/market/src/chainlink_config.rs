@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use firmquote_domain::{Address, Symbol};
 
-use crate::{InvalidConfig, chain::check_time, sources::first_duplicate};
+#[cfg(feature = "chain")]
+use crate::{InvalidConfig, chain_rpc_config::check_time, sources::first_duplicate};
 
 /// A feed in US dollars.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,11 +30,12 @@ pub struct ChainlinkConfig {
     pub clock_tolerance_seconds: u32,
 }
 
+#[cfg(feature = "chain")]
 impl ChainlinkConfig {
     /// # Errors
     /// [`InvalidConfig`] for no feeds, an asset with two, a heartbeat of zero, and an interval of zero or of
     /// more than a day.
-    pub(super) fn check(&self) -> Result<(), InvalidConfig> {
+    pub(crate) fn check(&self) -> Result<(), InvalidConfig> {
         check_time("poll interval", self.poll_interval)?;
         if self.feeds.is_empty() {
             return Err(InvalidConfig("no feeds".to_owned()));
