@@ -17,7 +17,7 @@ mod breakers;
 #[cfg(feature = "chain")]
 mod chain;
 #[cfg(not(feature = "chain"))]
-#[path = "no_chain.rs"]
+#[path = "features/no_chain.rs"]
 mod chain;
 mod clock;
 pub mod environment;
@@ -33,7 +33,7 @@ mod records;
 #[cfg(feature = "redis")]
 mod redis;
 #[cfg(not(feature = "redis"))]
-#[path = "no_redis.rs"]
+#[path = "features/no_redis.rs"]
 mod redis;
 mod reload;
 mod supervise;

@@ -3,6 +3,7 @@
 mod chainlink;
 mod kind;
 mod rule;
+mod source;
 mod source_config;
 mod streams;
 
@@ -72,7 +73,7 @@ impl PricesConfig {
             pools.iter().flat_map(|pool| &pool.pool.spec().assets).map(|asset| &asset.symbol).collect();
         let listed: Vec<Symbol> = listed.into_iter().cloned().collect();
         let tables = root.key("price_source");
-        let sources = tables.entries().map(|table| kind::read(&table, chains, &listed));
+        let sources = tables.entries().map(|table| source::read(&table, chains, &listed));
         let sources = sources.collect::<Result<Vec<_>, _>>()?;
         check_hosts(&sources, &tables)?;
         let mut assets: Vec<(Symbol, PriceRules)> = Vec::new();

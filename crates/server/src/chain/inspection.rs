@@ -7,7 +7,7 @@ use firmquote_market::{
     chain::{ChainRpc, PoolReserves, read_reserves},
 };
 
-use super::{Chains, verify};
+use super::{Chains, verification::verify};
 use crate::{Error, inspection::ChainInspection};
 
 /// Verifies every pool whose chain has nodes, and reads the on-chain reserves.

@@ -16,7 +16,6 @@ use firmquote_market::{ChainlinkConfig, PriceSource, chain::ChainRpc, chainlink:
 use crate::{Error, error::Context as _};
 pub(crate) use blocks::Observers;
 pub(crate) use inspection::inspect;
-use verification::verify;
 pub(crate) use verification::verify_static;
 
 /// The nodes of each chain with `rpc_urls`.

@@ -54,7 +54,7 @@ pub(super) fn verified_facts(pool: &PoolConfig) -> impl PartialEq + use<'_> {
 /// # Errors
 /// With all mismatches between the configuration and the chain, and for what signatures rely on and the nodes do not
 /// prove, unless the operator vouches for it. The inner error is for nodes that cannot be queried at the moment.
-pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Vec<String>, ChainError>, Error> {
+pub(super) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Vec<String>, ChainError>, Error> {
     let PoolVerification { mismatches, inconclusive: unverified, reports_domain } =
         match verify_pool(rpc, &pool.pool, pool.signer.signer.address()).await {
             Ok(verified) => verified,
