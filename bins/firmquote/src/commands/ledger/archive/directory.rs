@@ -1,5 +1,5 @@
-//! The directory of an archive: `2026-11-21.jsonl` for the entries of each day in UTC, and `cursor.json`, the position in
-//! the ledger up to which they are archived. Entries are on disk before the cursor says so; what a crash leaves beyond
+//! The directories of an archive: `2026-11-21.jsonl` for the entries of each day in UTC, and `cursor.json`, the position in
+//! the stream up to which they are archived. Entries are on disk before the cursor says so; what a crash leaves beyond
 //! the cursor is recognized and not written again.
 
 use std::{
@@ -20,7 +20,27 @@ use serde::{Serialize, de::DeserializeOwned};
 /// An entry to archive: its time and its line.
 pub(super) type Entry = (Timestamp, Vec<u8>);
 
-/// The directory of an archive, locked for this process.
+/// The directory of the operator's stream in that of an archive.
+pub(in crate::commands) const OPERATOR_DIRECTORY: &str = "operator";
+
+/// The directories of an archive.
+pub(super) struct Archive {
+    pub(super) ledger: ArchiveDirectory,
+    pub(super) operator: ArchiveDirectory,
+}
+
+impl Archive {
+    /// Opens the directory at `path`, and that of the operator's stream in it.
+    ///
+    /// # Errors
+    /// When one cannot be created or written, and when another process archives there.
+    pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
+        let operator = path.join(OPERATOR_DIRECTORY);
+        Ok(Self { ledger: ArchiveDirectory::open(path)?, operator: ArchiveDirectory::open(&operator)? })
+    }
+}
+
+/// The directory of a stream in an archive, locked for this process.
 pub(super) struct ArchiveDirectory {
     path: PathBuf,
     _lock: File,

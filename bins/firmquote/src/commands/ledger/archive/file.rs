@@ -15,8 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     super::printer::{POLL_INTERVAL, note},
-    Archive,
-    directory::{ArchiveDirectory, Entry},
+    directory::{Archive, ArchiveDirectory, Entry},
 };
 
 /// The position up to which a file is archived.

@@ -6,17 +6,9 @@ mod stream;
 
 use std::{io, mem, path::Path, thread::sleep, time::Duration};
 
-use self::directory::ArchiveDirectory;
+use self::directory::Archive;
+pub(in crate::commands) use self::directory::OPERATOR_DIRECTORY;
 use super::{printer::note, source::LedgerSource};
-
-/// The directory of the operator's stream in that of an archive.
-pub(in crate::commands) const OPERATOR_DIRECTORY: &str = "operator";
-
-/// The directories of an archive.
-struct Archive {
-    ledger: ArchiveDirectory,
-    operator: ArchiveDirectory,
-}
 
 /// Archives the ledger configured in the file at `path`, and the operator's stream beside it, in `directory`, with
 /// `follow` also what is added later. With `accept_gap` it continues after entries that were dropped before they were
@@ -26,10 +18,7 @@ struct Archive {
 /// When the ledger cannot be read or the directory cannot be written, and for entries that were dropped.
 pub(in crate::commands) fn run(path: &Path, directory: &Path, follow: bool, accept_gap: bool) -> anyhow::Result<()> {
     let source = LedgerSource::from_config(path)?;
-    let mut archive = Archive {
-        ledger: ArchiveDirectory::open(directory)?,
-        operator: ArchiveDirectory::open(&directory.join(OPERATOR_DIRECTORY))?,
-    };
+    let mut archive = Archive::open(directory)?;
     let mut is_reported = false;
     loop {
         let archived = match &source {

@@ -16,8 +16,7 @@ use super::{
         printer::{POLL_INTERVAL, note},
         stream::{ENTRIES_PER_PAGE, connect},
     },
-    Archive,
-    directory::ArchiveDirectory,
+    directory::{Archive, ArchiveDirectory},
 };
 use crate::commands::runtime::runtime;
 
