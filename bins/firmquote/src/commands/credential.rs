@@ -70,8 +70,10 @@ pub(crate) fn new(
     show("")?;
     credentials.write()?;
     let path = path.display();
-    output::print_secret(format_args!("Its hash is in {path}. A running service loads it within a second.\n"))
-        .with_context(|| format!("revoke it: firmquote credential revoke --file {path} --id {id}"))
+    output::print_secret(format_args!(
+        "Its hash is in {path}. A running service whose auth.credentials_file it is loads it within a second.\n"
+    ))
+    .with_context(|| format!("revoke it: firmquote credential revoke --file {path} --id {id}"))
 }
 
 /// Creates the token for the operator's routes and shows it once.

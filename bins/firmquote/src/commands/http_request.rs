@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use firmquote_api::{ErrorObject, Step};
 use firmquote_outbound::{Endpoint, HttpClient, HttpClientConfig, Retry, read_body};
 use hyper::{StatusCode, Uri, http::request::Builder};
@@ -22,6 +22,7 @@ pub(super) const NO_ADMIN_LISTENER: &str = "not a firmquote admin listener; use 
 /// # Errors
 /// For any other `address`.
 pub(super) fn admin_url(address: &str, path_and_query: &str) -> anyhow::Result<Uri> {
+    ensure!(!address.contains("://"), "allowed: host:port, without a scheme");
     let endpoint = Endpoint::parse(&format!("http://{address}"))?;
     if endpoint.uri().port_u16().is_none() || endpoint.path() != "/" {
         bail!("expected host:port");

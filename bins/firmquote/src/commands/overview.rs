@@ -13,6 +13,8 @@ use crate::client::display::{Align, TextTable};
 #[derive(Deserialize)]
 pub(super) struct ReplicaPools {
     version: String,
+    /// The files whose last edit was rejected.
+    pub(super) rejected_files: Vec<String>,
     pools: Vec<PoolState>,
 }
 

@@ -60,6 +60,14 @@ fn show_pools(replicas: &Replicas) -> anyhow::Result<()> {
         }
     }
     output::print(table)?;
+    for (address, replica) in answers.iter().filter_map(|(address, answer)| Some((address, answer.as_ref().ok()?))) {
+        for file in &replica.rejected_files {
+            writeln!(
+                stderr(),
+                "note: {address}: the last edit of {file} was rejected, the version before it is active"
+            )?;
+        }
+    }
     explain(&answers)?;
     check(&answers)
 }
@@ -207,7 +215,7 @@ fn pauses(status: StatusCode, body: &str) -> anyhow::Result<String> {
 fn revocation(status: StatusCode, body: &str) -> anyhow::Result<String> {
     refuse(status, body)?;
     let CredentialState { credential_id, is_revoked, kept } = serde_json::from_str(body).context(NO_ADMIN_LISTENER)?;
-    let state = if is_revoked { "revoked" } else { "not revoked" };
+    let state = if is_revoked { "revoked" } else { "restored" };
     let end = if is_revoked && !kept { ", until its restart: remove it from the file, too" } else { "" };
     Ok(format!("{credential_id} is {state}{end}"))
 }

@@ -118,6 +118,16 @@ fn permitted_but_dangerous_settings_are_warned_about() {
         ("k = 0.06", "k = 0.06", "- pool[0].reserves: they are fixed in the file and do not follow the swaps"),
         ("k = 0.06", "k = 0.06", "- store.ledger_file: not set; the memory store keeps no record"),
         (
+            "kind = \"memory\"",
+            "kind = \"memory\"\nstate_dir = \"firmquote.toml/state\"",
+            "- store.state_dir: cannot write to firmquote.toml/state (",
+        ),
+        (
+            "client = \"acme\"",
+            "client = \"acme\"\npairs = [\"ETH-BTC\"]",
+            "- credential of acme: pairs has ETH-BTC, which no [[pool]] has\n",
+        ),
+        (
             "native_symbol = \"ETH\"\nwrapped_native = \"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2\"",
             "native_symbol = \"POL\"\nwrapped_native = \"0xdAC17F958D2ee523a2206206994597C13D831ec7\"",
             "- pool[0].asset: wrapped POL is not listed: no swaps from or to the native coin\n",
@@ -130,6 +140,24 @@ fn permitted_but_dangerous_settings_are_warned_about() {
     ] {
         let found = warnings(from, to);
         assert!(found.contains(warning), "{warning}\n{found}");
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_refused_as_it_is_at_the_start() {
+    for (change, key) in [
+        ("kind = \"memory\"\nledger_file = \"/proc/signed.jsonl\"", "store.ledger_file: cannot append to "),
+        (
+            "kind = \"memory\"\n[tape]\ndirectory = \"firmquote.toml\"",
+            "tape.directory: cannot write to firmquote.toml: ",
+        ),
+    ] {
+        let directory = directory();
+        let config = CONFIG.replacen("kind = \"memory\"\nmax_quotes = 1000", change, 1);
+        let ended = run(configured(&directory, &["check"], &config));
+        assert_eq!(ended.status.code(), Some(1), "{}", ended.stdout);
+        assert!(ended.stderr.contains(key), "{}", ended.stderr);
+        assert!(std::fs::read_dir(directory.path()).unwrap().count() == 1, "nothing is left behind");
     }
 }
 

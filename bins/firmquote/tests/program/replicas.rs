@@ -153,6 +153,9 @@ async fn a_credential_is_revoked_without_a_file_beyond_a_restart_and_restored() 
     let mut list = firmquote(&list);
     list.current_dir(directory.path());
     assert!(run(list).stdout.lines().nth(1).is_some_and(|row| row.contains("revoked")), "the store revokes it");
+    let scheme = format!("http://{}", serving.admin);
+    let refused = with_token(&["credential", "revoke", "--id", id, "--admin", &scheme], &token);
+    assert!(refused.stdout.contains("allowed: host:port, without a scheme"), "{}", refused.stdout);
     let unknown = act(&serving, "revoke", "000000000000");
     assert!(unknown.status.code() == Some(1) && unknown.stdout.contains("credential_id"), "{}", unknown.stdout);
     serving.signal("TERM");

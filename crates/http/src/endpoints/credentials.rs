@@ -85,7 +85,7 @@ async fn set_revoked(context: RequestContext, is_revoked: bool) -> Result<HttpRe
     let service = context.service();
     let actor = actor(&context, authorize(&context, service)?);
     let fields = Fields::from_query(context.query(), CREDENTIAL);
-    let mut reader = Reader::new(&fields);
+    let mut reader = Reader::strict(&fields);
     let pauses = &service.desk.pauses;
     let is_known = |id: &str| service.has_credential(id) || pauses.is_revoked(id);
     let id = reader.required(Field::CredentialId, |received| credential_id(received, is_known));

@@ -206,7 +206,7 @@ async fn set_paused(context: RequestContext, is_paused: bool) -> Result<HttpResp
     let service = context.service();
     let actor = actor(&context, authorize(&context, service)?);
     let fields = Fields::from_query(context.query(), PAUSE).with_path(Field::PoolAddress, context.parameter());
-    let mut reader = Reader::new(&fields);
+    let mut reader = Reader::strict(&fields);
     let chain = reader.optional(Field::ChainId, chain_id);
     let address = reader.required(Field::PoolAddress, address);
     let is_required = !is_paused && address.is_some_and(|address| service.desk.is_stopped_by_breaker(address, chain));

@@ -22,6 +22,14 @@ impl<'f, 'a> Reader<'f, 'a> {
         reader
     }
 
+    /// Creates a reader of `fields` for a request that changes something: an unknown input is an error, since it may be a
+    /// misspelled one.
+    pub(crate) fn strict(fields: &'f Fields<'a>) -> Self {
+        let mut reader = Self { fields, errors: fields.duplicate_errors().collect() };
+        reader.errors.extend(fields.unknown_error());
+        reader
+    }
+
     /// Returns the value of a required field.
     pub(crate) fn required<T>(
         &mut self,

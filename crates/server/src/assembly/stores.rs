@@ -149,14 +149,18 @@ async fn with_state_directory(
             Err(error).with_context(|| format!("store.state_dir: {}", directory.display()))
         }
         Err(error) => {
-            let paused = PauseFile::read(directory, &ids);
+            let (paused, is_known) = PauseFile::read(directory, &ids);
             let (directory, pools) = (directory.display(), paused.pools.len());
-            tracing::warn!(
-                %directory,
-                %error,
-                paused = pools,
-                "store.state_dir cannot be used: pauses in it still apply, and changes end with this process"
-            );
+            if is_known {
+                tracing::warn!(
+                    %directory,
+                    %error,
+                    paused = pools,
+                    "store.state_dir cannot be used: pauses in it still apply, and changes end with this process"
+                );
+            } else {
+                tracing::error!(%directory, %error, "store.state_dir cannot be read: all pools are paused");
+            }
             for pool in paused.pools {
                 store.set_paused(pool, true, None, now).await.context("store: cannot be used")?;
             }

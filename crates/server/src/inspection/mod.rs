@@ -6,6 +6,7 @@ mod development_accounts;
 pub(crate) mod price_reports;
 mod summary;
 mod warnings;
+mod writability;
 
 use std::{
     io::{self, Write},
@@ -87,11 +88,13 @@ impl Inspection {
         features::check(config)?;
         let credentials = assembly::credentials(config)?.credentials;
         Credentials::with_terms(credentials.iter().cloned())?;
+        let unwritable = writability::check(config)?;
         let chains = chain::open(config, &clock)?;
         let new = NewFeeds::create(config, &[], &chains, None, &HostParts::without_prices(config), &clock).await?;
         let ChainInspection { states, warnings: about_chains } = chain::inspect(config, &chains).await?;
         let views = views(config, states, &clock)?;
         let mut warnings = warnings::warnings(config, &credentials, &views, file)?;
+        warnings.extend(unwritable);
         warnings.extend(about_chains);
         warnings.extend(redis::inspect(config, &*clock).await?);
         warnings.extend(assembly::unavailable_signers(config).await?);

@@ -1,10 +1,16 @@
 //! Warnings about configurations that are valid but probably unintended.
 
-use std::{collections::BTreeMap, fs, io, net::IpAddr, os::unix::fs::PermissionsExt as _, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    net::IpAddr,
+    os::unix::fs::PermissionsExt as _,
+    path::Path,
+};
 
 use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_desk::{PoolView, cut_discounts};
-use firmquote_domain::{BasisPoints, FeeAdjustment, GoodUntilKind, Pair, PoolId, PoolSpec, Usd};
+use firmquote_domain::{BasisPoints, FeeAdjustment, GoodUntilKind, Pair, PoolId, PoolSpec, Symbol, Usd};
 use firmquote_http::ClientCredential;
 
 use super::development_accounts;
@@ -48,6 +54,7 @@ pub(super) fn warnings(
         let found = pool_warnings(config, pool, view.as_ref(), &demo_pools).into_iter();
         warnings.extend(found.map(|(key, text)| format!("pool[{position}].{key}: {text}")));
     }
+    warnings.extend(terms_warnings(config, credentials));
     warnings.extend(discount_warnings(config, credentials));
     Ok(warnings)
 }
@@ -112,16 +119,35 @@ fn ledger_warning(store: &StoreConfig) -> Option<String> {
 
 /// Warns when pauses end with the process.
 fn state_dir_warning(store: &StoreConfig) -> Option<String> {
-    let memory = store.memory()?;
-    match &memory.state_directory {
-        None => {
-            Some("store.state_dir: not set; with the memory store a restart ends every pause and revocation".to_owned())
+    let is_missing = store.memory()?.state_directory.is_none();
+    is_missing
+        .then(|| "store.state_dir: not set; with the memory store a restart ends every pause and revocation".to_owned())
+}
+
+/// Warns about terms of clients that name a chain, a pool or a pair that there is not.
+fn terms_warnings(config: &Config, credentials: &[ClientCredential]) -> Vec<String> {
+    let specs = || config.pools.iter().map(|pool| pool.pool.spec());
+    let has_pair = |wanted: &[Symbol; 2]| {
+        let is_wanted = |pair: &Pair| wanted.iter().all(|symbol| pair.assets.contains(symbol));
+        specs().any(|spec| spec.pairs.iter().any(is_wanted))
+    };
+    let mut warnings = BTreeSet::new();
+    for ClientCredential { credential, terms, .. } in credentials.iter().filter(|one| one.is_enabled) {
+        let mut warn = |key: &str, name: String| {
+            let client = credential.client().as_str();
+            warnings.insert(format!("credential of {client}: {key} has {name}, which no [[pool]] has"));
+        };
+        for chain in terms.chains.iter().flatten().filter(|chain| specs().all(|spec| spec.id.chain_id != **chain)) {
+            warn("chains", chain.to_string());
         }
-        Some(directory) if !directory.is_dir() => {
-            Some(format!("store.state_dir: {} is not a directory; a restart ends every pause", directory.display()))
+        for pool in terms.pools.iter().flatten().filter(|pool| specs().all(|spec| spec.id.address != **pool)) {
+            warn("pools", pool.to_string());
         }
-        Some(_) => None,
+        for [first, second] in terms.pairs.iter().flatten().filter(|pair| !has_pair(pair)) {
+            warn("pairs", format!("{first}-{second}"));
+        }
     }
+    warnings.into_iter().collect()
 }
 
 /// Warns about a collector address that includes the signal path, as other exporters expect it.

@@ -109,10 +109,12 @@ impl PauseFile {
         Ok((Self { state, directory: Arc::new(directory), timeout }, found))
     }
 
-    /// Returns the paused pools of the file in `directory`, which need not be writable: all of `pools` if the file
-    /// cannot be read, none if there is no such file.
-    pub fn read(directory: &Path, pools: &[PoolId]) -> PausedPools {
-        read(&directory.join(FILE_NAME)).unwrap_or_else(|| all_of(pools))
+    /// Returns the paused pools of the file in `directory`, which need not be writable, and whether they are known: all of
+    /// `pools` and `false` if the file cannot be read, none if there is no such file.
+    pub fn read(directory: &Path, pools: &[PoolId]) -> (PausedPools, bool) {
+        let read = read(&directory.join(FILE_NAME));
+        let is_known = read.is_some();
+        (read.unwrap_or_else(|| all_of(pools)), is_known)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

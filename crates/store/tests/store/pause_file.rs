@@ -105,12 +105,13 @@ fn an_unreadable_file_stays_until_it_can_be_replaced() {
     fs::create_dir(directory.path().join("paused.new")).unwrap();
     for _ in 0..2 {
         PauseFile::open(directory.path(), &pools, TIMEOUT).unwrap_err();
-        assert_eq!(PauseFile::read(directory.path(), &pools).pools, pools.into(), "all are paused");
+        assert_eq!(PauseFile::read(directory.path(), &pools).0.pools, pools.into(), "all are paused");
+        assert!(!PauseFile::read(directory.path(), &pools).1, "they are not known");
     }
     fs::remove_dir(directory.path().join("paused.new")).unwrap();
     assert!(matches!(open(directory.path()).1, PauseFileState::Corrupt(_)));
     assert_eq!(fs::read_to_string(directory.path().join("paused.corrupt")).unwrap(), "1:0x12");
-    assert_eq!(PauseFile::read(directory.path(), &[]).pools, pools.into());
+    assert_eq!(PauseFile::read(directory.path(), &[]).0.pools, pools.into());
 }
 
 #[tokio::test]
@@ -137,13 +138,13 @@ fn only_one_process_owns_a_directory() {
 fn pauses_in_an_unusable_directory_are_known() {
     let directory = tempfile::tempdir().unwrap();
     let (pools, path) = ([pool(1), pool(2)], directory.path().join("paused"));
-    let read = || PauseFile::read(directory.path(), &pools).pools;
+    let read = || PauseFile::read(directory.path(), &pools).0.pools;
     assert!(read().is_empty(), "nothing was ever paused");
     fs::write(&path, format!("{}\nend\n", pool(2))).unwrap();
     assert_eq!(read(), [pool(2)].into());
     fs::write(&path, "garbage").unwrap();
     assert_eq!(read(), pools.into());
-    assert_eq!(PauseFile::read(&path, &pools).pools, pools.into(), "not a directory");
+    assert_eq!(PauseFile::read(&path, &pools).0.pools, pools.into(), "not a directory");
 }
 
 fn hedge() -> Hedge {

@@ -79,7 +79,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
             note(&format!("{}: the tape lost {lost} rows: requests and mark-outs may be missing", tape.display()));
         }
     }
-    let segments = SegmentFiles::find(&options.tapes)?;
+    let segments = SegmentFiles::find_with_open(&options.tapes)?;
     let prices = PriceHistory::read(&segments)?;
     swaps.add_fee_parts(fee_parts(&segments)?);
     let mut report = Report::new(&swaps, &prices, &names, &options.by, period);
