@@ -157,7 +157,7 @@ fn what_cannot_be_written_is_refused_as_it_is_at_the_start() {
         let ended = run(configured(&directory, &["check"], &config));
         assert_eq!(ended.status.code(), Some(1), "{}", ended.stdout);
         assert!(ended.stderr.contains(key), "{}", ended.stderr);
-        assert!(std::fs::read_dir(directory.path()).unwrap().count() == 1, "nothing is left behind");
+        assert!(fs::read_dir(directory.path()).unwrap().count() == 1, "nothing is left behind");
     }
 }
 
