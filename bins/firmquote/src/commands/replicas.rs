@@ -199,12 +199,12 @@ pub(super) fn token(file: Option<&Path>) -> anyhow::Result<Zeroizing<String>> {
 fn pauses(status: StatusCode, body: &str) -> anyhow::Result<String> {
     refuse(status, body)?;
     let Pauses { pools, shared, kept } = serde_json::from_str(body).context(NO_ADMIN_LISTENER)?;
+    let end = if kept || pools.iter().all(|pool| !pool.paused) { "" } else { ", until its restart" };
     let pools = pools.iter().map(|pool| {
         let state = if pool.paused { "paused" } else { "resumed" };
         format!("{} on chain {} is {state}", pool.pool_address, pool.chain_id)
     });
     let reach = if shared { "on all replicas" } else { "on this replica only" };
-    let end = if kept { "" } else { ", until its restart" };
     Ok(format!("{}, {reach}{end}", pools.collect::<Vec<_>>().join(", ")))
 }
 

@@ -25,11 +25,14 @@ pub(crate) fn new_secret(file: &Path) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When there is no such webhook, no response, or one that refuses.
-pub(crate) fn test(name: &str, config: &Path) -> anyhow::Result<()> {
-    let config = Config::from_file(config, &environment::overrides()?, &system_environment())?;
+pub(crate) fn test(name: &str, file: &Path) -> anyhow::Result<()> {
+    let config = Config::from_file(file, &environment::overrides()?, &system_environment())?;
     let webhook = config.webhooks.iter().find(|webhook| webhook.name == name);
     let names: Vec<&str> = config.webhooks.iter().map(|webhook| webhook.name.as_str()).collect();
-    let webhook = webhook.with_context(|| format!("no webhook {name:?}, allowed: {}", names.join(", ")))?;
+    let webhook = webhook.with_context(|| match names.as_slice() {
+        [] => format!("no webhook {name:?}: {} has no [[webhook]]", file.display()),
+        names => format!("no webhook {name:?}, allowed: {}", names.join(", ")),
+    })?;
     let status = runtime()?.block_on(test_webhook(webhook, system_time()))?;
     ensure!((200..300).contains(&status), "webhook {name:?} responds with HTTP status {status}");
     output::print(format_args!("webhook {name:?} accepts events: HTTP status {status}\n"))
