@@ -127,8 +127,9 @@ const MAX_KIB: u64 = 100;
 async fn a_thousand_slow_subscribers_cost_little_each_and_miss_nothing() {
     let redis = Server::start(Options::default());
     let file = configuration::over_redis(&SharedStore::from_server(&redis));
-    let token = format!("[server]\nadmin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\n");
-    let replica = Service::start(&file.replacen("[server]\n", &token, 1));
+    // No subscriber is disconnected before it begins to read, however slow the machine is.
+    let server = format!("[server]\nwrite_timeout_seconds = 300\nadmin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\n");
+    let replica = Service::start(&file.replacen("[server]\n", &server, 1));
     let path = |act: &str| format!("/pools/0x{}/{act}?chain_id={CHAIN_ID}&reason=drill", "ff".repeat(20));
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
