@@ -123,6 +123,11 @@ fn permitted_but_dangerous_settings_are_warned_about() {
             "- store.state_dir: cannot write to firmquote.toml/state (",
         ),
         (
+            "kind = \"memory\"",
+            "kind = \"memory\"\nstate_dir = \"missing\"",
+            "- store.state_dir: cannot write to missing (",
+        ),
+        (
             "client = \"acme\"",
             "client = \"acme\"\npairs = [\"ETH-BTC\"]",
             "- credential of acme: pairs has ETH-BTC, which no [[pool]] has\n",

@@ -21,7 +21,9 @@ const PROBE_FILE: &str = ".firmquote-check";
 pub(super) fn check(config: &Config) -> Result<Option<String>, Error> {
     if let Some(tape) = &config.tape {
         let directory = &tape.directory;
-        probe(directory).with_context(|| format!("tape.directory: cannot write to {}", directory.display()))?;
+        // It is created at the start.
+        probe(existing(directory))
+            .with_context(|| format!("tape.directory: cannot write to {}", directory.display()))?;
     }
     let Some(memory) = config.store.memory() else { return Ok(None) };
     if let Some(path) = &memory.ledger_file {
@@ -43,15 +45,17 @@ pub(super) fn check(config: &Config) -> Result<Option<String>, Error> {
     }))
 }
 
-/// Creates a file in a directory, or in the one in which it would be created, and removes it again.
+/// Creates a file in a directory, and removes it again.
 fn probe(directory: &Path) -> io::Result<()> {
-    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let path = directory.join(PROBE_FILE);
+    OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
+    fs::remove_file(path)
+}
+
+/// Returns the directory in which `directory` would be created; itself, if it exists.
+fn existing(directory: &Path) -> &Path {
     match directory.parent() {
-        Some(parent) if !directory.exists() => probe(parent),
-        _ => {
-            let path = directory.join(PROBE_FILE);
-            OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
-            fs::remove_file(path)
-        }
+        Some(parent) if !directory.exists() => existing(parent),
+        _ => directory,
     }
 }
