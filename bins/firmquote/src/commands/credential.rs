@@ -71,7 +71,7 @@ pub(crate) fn new(
     credentials.write()?;
     let path = path.display();
     output::print_secret(format_args!(
-        "Its hash is in {path}. A running service whose auth.credentials_file it is loads it within a second.\n"
+        "Its hash is in {path}. A running service with this auth.credentials_file loads it within a second.\n"
     ))
     .with_context(|| format!("revoke it: firmquote credential revoke --file {path} --id {id}"))
 }

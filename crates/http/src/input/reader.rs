@@ -25,7 +25,7 @@ impl<'f, 'a> Reader<'f, 'a> {
     /// Creates a reader of `fields` for a request that changes something: an unknown input is an error, since it may be a
     /// misspelled one.
     pub(crate) fn strict(fields: &'f Fields<'a>) -> Self {
-        let mut reader = Self { fields, errors: fields.duplicate_errors().collect() };
+        let mut reader = Self::new(fields);
         reader.errors.extend(fields.unknown_error());
         reader
     }

@@ -2,20 +2,16 @@
 
 use std::{
     pin::pin,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
     time::Duration,
 };
 
 use firmquote_analysis::BlockBalances;
 use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped_start};
 use firmquote_desk::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock, ServedPool};
-use firmquote_domain::{Clock, MAX_REORG_DEPTH, PoolId, Timestamp, UnixSeconds};
-use firmquote_http::LiveService;
+use firmquote_domain::{MAX_REORG_DEPTH, PoolId, Timestamp, UnixSeconds};
 use firmquote_market::{
-    MarketWriter, Rejection, Reserves, Trusted,
+    Rejection, Reserves, Trusted,
     chain::{
         ConfirmedBlocks, PoolEvent, PoolEvents, PoolReserves, RequestedEvents, ReserveError, ReserveListener,
         ReserveSource,
@@ -26,26 +22,12 @@ use firmquote_store::PoolSample;
 use parking_lot::Mutex;
 use tokio::{sync::watch, time::timeout};
 
-use super::outcome_writer::OutcomeWriter;
+use super::{observers::Observers, outcome_writer::OutcomeWriter};
 use crate::{
-    breakers::Breakers,
     metrics::SwapOutcomeMetrics,
-    records::{BlockTape, Ledger, PoolBlocks},
+    records::PoolBlocks,
     supervise::{Outage, Supervisor},
 };
-
-/// The components that are notified of each block of a pool's chain.
-#[derive(Clone)]
-pub(crate) struct Observers {
-    pub(crate) market: Arc<MarketWriter>,
-    pub(crate) live: Arc<LiveService>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) metrics: SwapOutcomeMetrics,
-    pub(crate) tape: BlockTape,
-    pub(crate) breakers: Arc<Breakers>,
-    /// Where signatures are looked up that the book no longer has; `None` if they are not recorded.
-    pub(crate) ledger: Option<Arc<Ledger>>,
-}
 
 impl Observers {
     /// Reports executed `swaps` of signatures that the book does not have: those of signatures that the ledger has, and

@@ -3,6 +3,7 @@
 
 mod blocks;
 mod inspection;
+mod observers;
 mod outcome_writer;
 pub(crate) mod reserves;
 mod verification;
@@ -14,8 +15,8 @@ use firmquote_domain::{ChainId, Clock};
 use firmquote_market::{ChainlinkConfig, PriceSource, chain::ChainRpc, chainlink::ChainlinkSource};
 
 use crate::{Error, error::Context as _};
-pub(crate) use blocks::Observers;
 pub(crate) use inspection::inspect;
+pub(crate) use observers::Observers;
 pub(crate) use verification::verify_static;
 
 /// The nodes of each chain with `rpc_urls`.

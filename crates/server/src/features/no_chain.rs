@@ -1,34 +1,20 @@
 //! What takes the place of the nodes of chains in a build without them, which refuses configurations that have any.
 
+#[path = "../chain/observers.rs"]
+mod observers;
+
 use std::{error::Error as StdError, sync::Arc};
 
 use firmquote_config::{Config, PoolConfig, ReservesConfig};
 use firmquote_domain::{ChainId, Clock};
-use firmquote_http::LiveService;
-use firmquote_market::{ChainlinkConfig, MarketWriter, PriceSource};
+use firmquote_market::{ChainlinkConfig, PriceSource};
 
-use crate::{
-    Error,
-    breakers::Breakers,
-    inspection::ChainInspection,
-    metrics::SwapOutcomeMetrics,
-    records::{BlockTape, Ledger},
-};
+pub(crate) use self::observers::Observers;
+use crate::{Error, inspection::ChainInspection};
 
 /// No nodes.
 #[derive(Default)]
 pub(crate) struct Chains;
-
-/// The components that would be notified of blocks.
-pub(crate) struct Observers {
-    pub(crate) market: Arc<MarketWriter>,
-    pub(crate) live: Arc<LiveService>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) metrics: SwapOutcomeMetrics,
-    pub(crate) tape: BlockTape,
-    pub(crate) breakers: Arc<Breakers>,
-    pub(crate) ledger: Option<Arc<Ledger>>,
-}
 
 /// Opens nothing.
 pub(crate) fn open(_: &Config, _: &Arc<dyn Clock>) -> Result<Chains, Error> {

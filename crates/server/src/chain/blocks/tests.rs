@@ -1,12 +1,15 @@
 //! Blocks of a contract that fails, and swaps that are counted even while the store fails.
 
-use std::{io, sync::atomic::AtomicBool};
+use std::{
+    io,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use firmquote_config::Config;
 use firmquote_desk::Desk;
-use firmquote_domain::{Address, B256, ChainId, U256};
+use firmquote_domain::{Address, B256, ChainId, Clock, U256};
 use firmquote_http::{Credentials, Metrics};
-use firmquote_market::SourceError;
+use firmquote_market::{MarketWriter, SourceError};
 use firmquote_store::{LayeredStore, MemoryStore, StoreCall, StoreError, StoreLayer};
 use futures_util::FutureExt as _;
 use prometheus::Registry;
@@ -18,6 +21,7 @@ use crate::{
     SystemClock,
     assembly::{self, ServerState},
     host::HostParts,
+    records::BlockTape,
     system_environment,
 };
 

@@ -1,4 +1,5 @@
-//! Archives a ledger file, and the operator's stream beside it. A file that was rotated is read to its end, and then the new one from its start.
+//! Archives a ledger file, and the operator's stream beside it. A file that was rotated is read to its end, and then the
+//! new one from its start.
 
 use std::{
     fs, io, mem,
