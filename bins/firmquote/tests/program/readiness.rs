@@ -16,24 +16,24 @@ use crate::{
     program::{CONFIG, KEY, Serving, configured, directory},
 };
 
-/// Polls until the part is in this state, and returns it; status and metrics must agree. Gives up after more polls
-/// than any test needs.
+/// Polls until the part is in this state while the whole responds with this status, and returns the part; the metrics
+/// must come to show both. Gives up after more polls than any test needs.
 #[expect(clippy::panic, reason = "a test fails by panicking")]
-async fn until(client: &Client, serving: &Serving, part: &str, state: &str) -> (u16, Value) {
+async fn until(client: &Client, serving: &Serving, part: &str, state: &str, status: u16) -> Value {
     let mut last = Value::Null;
     for _ in 0..3_000 {
         let answer = client.get(format!("http://{}/readyz", serving.admin)).send().await.unwrap();
-        let status = answer.status().as_u16();
+        let received = answer.status().as_u16();
         last = answer.json().await.unwrap();
-        if last["parts"][part]["state"] == state {
-            assert_eq!(last["ready"], status == 200, "{last}");
+        assert_eq!(last["ready"], received == 200, "{last}");
+        if last["parts"][part]["state"] == state && received == status {
             let metric = format!("firmquote_part_state{{part=\"{part}\",state=\"{state}\"}} 1");
             until_shown(client, serving, &[&metric, &format!("firmquote_ready {}", u8::from(status == 200))]).await;
-            return (status, last["parts"][part].clone());
+            return last["parts"][part].take();
         }
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
-    panic!("{part} is not {state}: {last}");
+    panic!("{part} is not {state} with status {status}: {last}");
 }
 
 fn client() -> Client {
@@ -46,20 +46,21 @@ async fn a_redis_outage_makes_store_and_pauses_unready_until_it_ends() {
     let store = format!("kind = \"redis\"\nurl = \"{}\"\n", redis.url());
     let config = CONFIG.replace("kind = \"memory\"\nmax_quotes = 1000\n", &store);
     let mut serving = Serving::start(configured(&directory, &["serve"], &config));
-    assert_eq!(until(&client, &serving, "store", "ready").await.0, 200);
+    until(&client, &serving, "store", "ready", 200).await;
     redis.kill();
-    let (status, part) = until(&client, &serving, "store", "unready").await;
-    assert_eq!((status, &part["reasons"]), (503, &json!(["the store call failed"])));
-    let (_, part) = until(&client, &serving, "pauses", "unready").await;
+    let part = until(&client, &serving, "store", "unready", 503).await;
+    assert_eq!(part["reasons"], json!(["the store call failed"]));
+    let part = until(&client, &serving, "pauses", "unready", 503).await;
     assert_eq!(part["reasons"], json!(["the pause state is unknown"]));
-    let line = serving.wait_for("a part of the service is not ready");
-    assert!(line.contains("part=\"store\" state=\"unready\""), "{line}");
+    let line = serving.wait_for("part=\"store\" state=\"unready\"");
+    assert!(line.contains("a part of the service is not ready"), "{line}");
     let head = client.head(format!("http://{}/readyz", serving.admin)).send().await.unwrap();
     assert_eq!((head.status().as_u16(), head.headers()["cache-control"].as_bytes()), (503, &b"no-store"[..]));
     assert!(head.bytes().await.unwrap().is_empty());
     redis.restart();
-    until(&client, &serving, "store", "ready").await;
-    assert_eq!(until(&client, &serving, "pauses", "ready").await.0, 200);
+    for part in ["store", "pauses"] {
+        until(&client, &serving, part, "ready", 200).await;
+    }
 }
 
 #[tokio::test]
@@ -68,16 +69,16 @@ async fn a_silent_source_makes_prices_unready_when_nothing_else_is_quotable() {
     let config = config(&listener).replace("max_age_ms = 60000", "max_age_ms = 3000");
     let serving = Serving::start(configured(&directory, &["serve"], &config));
     let mut exchange = Exchange::accept(&listener);
-    let (status, part) = until(&client, &serving, "prices", "unready").await;
-    assert_eq!((status, &part["reasons"]), (503, &json!(["ETH: no update was received yet"])));
-    assert_eq!(until(&client, &serving, "reserves", "ready").await.0, 503);
+    let part = until(&client, &serving, "prices", "unready", 503).await;
+    assert_eq!(part["reasons"], json!(["ETH: no update was received yet"]));
+    until(&client, &serving, "reserves", "ready", 503).await;
     exchange.tick("1999.9", "2000.1");
-    assert_eq!(until(&client, &serving, "prices", "ready").await.0, 200);
-    let (_, part) = until(&client, &serving, "prices", "unready").await;
+    until(&client, &serving, "prices", "ready", 200).await;
+    let part = until(&client, &serving, "prices", "unready", 503).await;
     let reason = part["reasons"][0].as_str().unwrap();
     assert!(reason.starts_with("ETH: the last update is ") && reason.ends_with("3000 ms is allowed"), "{reason}");
     exchange.tick("2000.9", "2001.1");
-    assert_eq!(until(&client, &serving, "prices", "ready").await.0, 200);
+    until(&client, &serving, "prices", "ready", 200).await;
 }
 
 #[tokio::test]
@@ -85,12 +86,11 @@ async fn an_unreachable_node_leaves_reserves_unknown() {
     let (directory, client) = (directory(), client());
     let config = CONFIG.replacen("k = 0.06", "reserves = \"chain\"\nk = 0.06", 1);
     let serving = Serving::start(configured(&directory, &["serve"], &config));
-    let (status, part) = until(&client, &serving, "reserves", "unready").await;
-    assert_eq!(status, 503);
+    let part = until(&client, &serving, "reserves", "unready", 503).await;
     let reason = part["reasons"][0].as_str().unwrap();
     assert!(reason.starts_with("ETH of pool 1:0x") && reason.ends_with("no reserves received yet"), "{reason}");
     assert!(!part.to_string().contains("hidden"), "{part}");
-    assert_eq!(until(&client, &serving, "prices", "ready").await.0, 503);
+    until(&client, &serving, "prices", "ready", 503).await;
 }
 
 #[tokio::test]
@@ -105,13 +105,12 @@ async fn an_unreachable_signing_service_degrades_readiness_until_it_returns() {
     );
     let config = CONFIG.replace("key_env = \"FIRMQUOTE_SIGNER_KEY\"", &signer);
     let serving = Serving::start(configured(&directory, &["serve"], &config));
-    assert_eq!(until(&client, &serving, "key", "ready").await.0, 200);
+    until(&client, &serving, "key", "ready", 200).await;
     service.stop();
-    let (status, part) = until(&client, &serving, "key", "degraded").await;
-    let reason = format!("{}: the signer is unavailable", service.account());
-    assert_eq!((status, &part["reasons"]), (200, &json!([reason])));
+    let part = until(&client, &serving, "key", "degraded", 200).await;
+    assert_eq!(part["reasons"], json!([format!("{}: the signer is unavailable", service.account())]));
     service.start_again();
-    assert_eq!(until(&client, &serving, "key", "ready").await.0, 200);
+    until(&client, &serving, "key", "ready", 200).await;
 }
 
 #[tokio::test]
@@ -120,8 +119,8 @@ async fn a_stopping_service_reports_it_while_still_responding() {
     let mut command = configured(&directory, &["serve"], CONFIG);
     command.env("FIRMQUOTE__SERVER__DRAIN_SECONDS", "300");
     let serving = Serving::start(command);
-    assert_eq!(until(&client, &serving, "stopping", "ready").await.0, 200);
+    until(&client, &serving, "stopping", "ready", 200).await;
     serving.signal("TERM");
-    let (status, part) = until(&client, &serving, "stopping", "unready").await;
-    assert_eq!((status, &part["reasons"]), (503, &json!(["the service is stopping"])));
+    let part = until(&client, &serving, "stopping", "unready", 503).await;
+    assert_eq!(part["reasons"], json!(["the service is stopping"]));
 }
