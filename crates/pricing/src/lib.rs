@@ -29,6 +29,6 @@ pub use offer::{offered_input, offered_output};
 pub use pair::{PairAsset, PairState, Swap};
 pub use prepared::PreparedPair;
 pub use rounding::{input_for, output_for};
-pub use soundness::{Headroom, headroom, is_sound, share_of_fee, sound_bounds, widest_headroom};
+pub use soundness::{Headroom, is_sound, share_of_fee, sound_bounds, widest_headroom};
 pub use swap::price;
 pub use value::{is_worth_at_least, max_amount_worth, min_amount_worth, value_rounded_down, value_rounded_up};

@@ -71,6 +71,32 @@ impl PreparedPair {
         Ok(self.gains(kind, swap)? && self.gains(kind, &Swap { input, output })?)
     }
 
+    /// Returns amounts that others may move with `swap` staying [sound](is_sound), not necessarily the largest; `None` if
+    /// it is not sound in this state.
+    ///
+    /// # Errors
+    /// Those of [`is_sound`].
+    pub fn headroom(&self, kind: GoodUntilKind, swap: &Swap) -> Result<Option<Headroom>, PricingError> {
+        let mut room = match self.output_for(swap.input) {
+            Ok(gives) => estimate(self.state(), swap, gives),
+            Err(PricingError::TooLarge { .. }) => Headroom::default(),
+            Err(PricingError::TooSmall { .. } | PricingError::Empty) => return Ok(None),
+            Err(error @ PricingError::Undecided) => return Err(error),
+        };
+        while room != Headroom::default() {
+            if let Some(after) = self.state().after(room)
+                && is_sound(&after, kind, swap)?
+            {
+                return Ok(Some(room));
+            }
+            room = Headroom { inflow: room.inflow >> 2, outflow: room.outflow >> 2 };
+            if room.inflow.bit_len() < MIN_ROOM_BITS {
+                room = Headroom::default();
+            }
+        }
+        Ok(self.is_sound(kind, swap)?.then(Headroom::default))
+    }
+
     /// Whether the pool gains from exactly `swap`, and, if it is verified, would execute it.
     fn gains(&self, kind: GoodUntilKind, swap: &Swap) -> Result<bool, PricingError> {
         match self.output_for(swap.input) {
@@ -110,39 +136,13 @@ pub fn sound_bounds(pair: &PairState, kept: BasisPoints) -> [U256; 2] {
     [share_of(pair.input.reserve, denominator), share_of(pair.output.reserve, denominator + numerator).min(half)]
 }
 
-/// Returns amounts that others may move with `swap` staying [sound](is_sound), not necessarily the largest; `None` if
-/// it is not sound in this state.
-///
-/// # Errors
-/// Those of [`is_sound`].
-pub fn headroom(pair: &PairState, kind: GoodUntilKind, swap: &Swap) -> Result<Option<Headroom>, PricingError> {
-    let mut room = match PreparedPair::new(*pair).output_for(swap.input) {
-        Ok(gives) => estimate(pair, swap, gives),
-        Err(PricingError::TooLarge { .. }) => Headroom::default(),
-        Err(PricingError::TooSmall { .. } | PricingError::Empty) => return Ok(None),
-        Err(error @ PricingError::Undecided) => return Err(error),
-    };
-    while room != Headroom::default() {
-        if let Some(after) = pair.after(room)
-            && is_sound(&after, kind, swap)?
-        {
-            return Ok(Some(room));
-        }
-        room = Headroom { inflow: room.inflow >> 2, outflow: room.outflow >> 2 };
-        if room.inflow.bit_len() < MIN_ROOM_BITS {
-            room = Headroom::default();
-        }
-    }
-    Ok(is_sound(pair, kind, swap)?.then(Headroom::default))
-}
-
 /// Returns nearly the largest amounts that others may move with `swap` staying [sound](is_sound), in the proportion of
-/// [`headroom`]; `None` if it is not sound in this state.
+/// [`PreparedPair::headroom`]; `None` if it is not sound in this state.
 ///
 /// # Errors
 /// Those of [`is_sound`].
 pub fn widest_headroom(pair: &PairState, kind: GoodUntilKind, swap: &Swap) -> Result<Option<Headroom>, PricingError> {
-    let Some(mut widest) = headroom(pair, kind, swap)? else { return Ok(None) };
+    let Some(mut widest) = PreparedPair::new(*pair).headroom(kind, swap)? else { return Ok(None) };
     // A sixteenth of the headroom, to first order.
     let step = Headroom { inflow: widest.inflow >> 2, outflow: widest.outflow >> 2 };
     for _ in 0..MAX_STEPS {

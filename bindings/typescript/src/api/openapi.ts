@@ -1452,7 +1452,7 @@ export interface operations {
                      *       "output_value_in_usd": 2078.539413,
                      *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "rate": 2078.539413,
-                     *       "state_id": "1ecbd648147bc2412b333c2196d0cbf5"
+                     *       "state_id": "70d694998af847a90115a30a7266ae1a"
                      *     }
                      */
                     "application/json": components["schemas"]["Quote"];
@@ -1941,7 +1941,7 @@ export interface operations {
                      *       "output_value_in_usd": 2078.539413,
                      *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "rate": 2078.539413,
-                     *       "state_id": "1ecbd648147bc2412b333c2196d0cbf5"
+                     *       "state_id": "70d694998af847a90115a30a7266ae1a"
                      *     }
                      */
                     "application/json": components["schemas"]["Quote"];
@@ -2414,7 +2414,7 @@ export interface operations {
                      *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
                      *         "v": 27
                      *       },
-                     *       "state_id": "1ecbd648147bc2412b333c2196d0cbf5"
+                     *       "state_id": "70d694998af847a90115a30a7266ae1a"
                      *     }
                      */
                     "application/json": components["schemas"]["QuotedSwap"];
@@ -2871,7 +2871,7 @@ export interface operations {
                 time_in_seconds?: number;
                 /**
                  * @description Returns the pool in this state, which a quote or pool data of this replica named within the last minute.
-                 * @example 1ecbd648147bc2412b333c2196d0cbf5
+                 * @example 70d694998af847a90115a30a7266ae1a
                  */
                 state_id?: string;
                 /**
@@ -3443,7 +3443,7 @@ export interface operations {
                      *           "time_in_seconds": 60
                      *         }
                      *       ],
-                     *       "state_id": "1ecbd648147bc2412b333c2196d0cbf5"
+                     *       "state_id": "70d694998af847a90115a30a7266ae1a"
                      *     }
                      */
                     "application/json": components["schemas"]["QuoteGrid"];
@@ -3659,7 +3659,7 @@ export interface operations {
                      *           "published_ms": 1697235848932,
                      *           "semantics": "cumulative_input_output_floor",
                      *           "seq": 1,
-                     *           "state_id": "1ecbd648147bc2412b333c2196d0cbf5",
+                     *           "state_id": "70d694998af847a90115a30a7266ae1a",
                      *           "time_in_seconds": 60,
                      *           "valid_until_ms": 1697235853932
                      *         },
@@ -3701,7 +3701,7 @@ export interface operations {
                      *           "published_ms": 1697235848932,
                      *           "semantics": "cumulative_input_output_floor",
                      *           "seq": 1,
-                     *           "state_id": "1ecbd648147bc2412b333c2196d0cbf5",
+                     *           "state_id": "70d694998af847a90115a30a7266ae1a",
                      *           "time_in_seconds": 60,
                      *           "valid_until_ms": 1697235853932
                      *         }

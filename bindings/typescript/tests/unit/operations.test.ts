@@ -6,7 +6,7 @@ import { type Received, sendJson, stubServer } from '../support/stub-server.js'
 
 const KEY = 'a-key-of-the-stub-server'
 const POOL = '0x655eDCE464CC797526600a462A8154650EEe4B77'
-const ID = '1ecbd648147bc2412b333c2196d0cbf5'
+const ID = '70d694998af847a90115a30a7266ae1a'
 const QUOTE_ID = '05a51aa6-41b5-4c61-a452-f1b95d0d43e4'
 
 /** Requests with every parameter that there is. */

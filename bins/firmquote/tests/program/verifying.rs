@@ -85,7 +85,7 @@ fn every_alteration_is_detected() {
         ("/quote/output_value_in_usd", json!(2078.539412), "values"),
         ("/quote/good_until", json!(1_795_226_400), "terms"),
         ("/quote/fee_in_basis_points", json!(8.62), "state"),
-        ("/quote/state_id", json!("1ecbd648147bc2412b333c2196d0cbf5"), "state"),
+        ("/quote/state_id", json!("70d694998af847a90115a30a7266ae1a"), "state"),
         ("/quote/pool_address", json!(ACCOUNT), "terms"),
         ("/signed/expires_at", json!(1_795_226_400), "terms"),
         ("/signed/input_amount", json!("1000001000000000000"), "amounts"),

@@ -1,6 +1,6 @@
 //! Values that are strings in JSON.
 
-use alloy_primitives::Bytes;
+use alloy_primitives::{Bytes, hex};
 use firmquote_domain::{
     Amount, B256, Execution, GoodUntil, InvalidValue, LevelsId, QuoteId, StateId, Symbol, U256, parse_decimal,
 };
@@ -82,7 +82,7 @@ text!(
     "Calldata",
     "^0x([0-9a-f]{2})+$",
     "An encoded call of the pool contract, in hex.",
-    |bytes: &Self| bytes.clone(),
+    hex::encode_prefixed::<&Self>,
     |text: &str| text.parse::<Self>()
 );
 

@@ -55,7 +55,7 @@ async fn pool_data_keeps_every_digit_in_both_versions() {
 
 #[tokio::test]
 async fn pool_data_must_match_the_request() {
-    const STATE: &str = "1ecbd648147bc2412b333c2196d0cbf5";
+    const STATE: &str = "70d694998af847a90115a30a7266ae1a";
     let chain = PoolRequest::new(ChainId::new(1).unwrap());
     let state_id = Some(STATE.parse().unwrap());
     let request = PoolRequest { pool_address: Some(address(POOL)), time_in_seconds: Some(90), state_id, ..chain };

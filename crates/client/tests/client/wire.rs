@@ -208,7 +208,7 @@ async fn a_status_requires_an_api_key_and_must_be_of_the_requested_quote() {
 #[tokio::test]
 async fn grids_are_requested_as_lists_and_parsed_with_gaps() {
     const GRID: &str = r#"{"chain_id":1,"pool_address":"0x655eDCE464CC797526600a462A8154650EEe4B77",
-        "state_id":"1ecbd648147bc2412b333c2196d0cbf5","input_asset_address":"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+        "state_id":"70d694998af847a90115a30a7266ae1a","input_asset_address":"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
         "output_asset_address":"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48","input_amounts":["1000","2"],
         "rows":[{"time_in_seconds":15,"fee_in_basis_points":7.62,"output_amounts":["3","1"]},
                 {"time_in_seconds":60,"fee_in_basis_points":8.63,"output_amounts":["2",null]}]}"#;

@@ -1,7 +1,7 @@
 //! Whether a quote is sound with the outstanding swaps, and for which books it stays so.
 
 use firmquote_domain::{Quote, TokenFlows, U256, U512, max_stated_amount};
-use firmquote_pricing::{Headroom, PairState, Swap, headroom, share_of_fee};
+use firmquote_pricing::{Headroom, PairState, PreparedPair, Swap, share_of_fee};
 
 use crate::{ConflictReason, DeskError, quoting::directed_pair::DirectedPair};
 
@@ -33,14 +33,18 @@ pub(crate) fn check_soundness(
     let Some(mut state) = after else { return Ok(Err(moved)) };
     state.fee = share_of_fee(quote.fee, spec.min_fee_share);
     let swap = Swap { input: quote.input.amount, output: quote.output.amount };
-    let room_in = |state: &PairState| {
-        headroom(state, spec.pricing_kind(), &swap).map_err(|error| DeskError::Internal(error.to_string()))
+    let room_in = |pair: PreparedPair| {
+        let room = pair.headroom(spec.pricing_kind(), &swap);
+        room.map_err(|error| DeskError::Internal(error.to_string()))
     };
     let mut quoted = state;
     (quoted.input.price, quoted.output.price) = (quote.input.price, quote.output.price);
-    let Some(mut room) = room_in(&quoted)? else { return Ok(Err(moved)) };
-    if state != quoted {
-        let Some(newest) = room_in(&state)? else { return Ok(Err(ConflictReason::Price)) };
+    let is_at_newest_prices = quoted == state;
+    // Earlier prices are not cached: the next quote has the newest.
+    let pair = if is_at_newest_prices { directed_pair.prepare(&quoted) } else { PreparedPair::new(quoted) };
+    let Some(mut room) = room_in(pair)? else { return Ok(Err(moved)) };
+    if !is_at_newest_prices {
+        let Some(newest) = room_in(directed_pair.prepare(&state))? else { return Ok(Err(ConflictReason::Price)) };
         room = Headroom { inflow: room.inflow.min(newest.inflow), outflow: room.outflow.min(newest.outflow) };
     }
     let [input, output] = flows.map(TokenFlows::with_push_excess);

@@ -4,7 +4,7 @@ use firmquote_domain::{
     Amount, Asset, BasisPoints, BookTotals, Client, GoodUntilKind, PoolSpec, Timestamp, TokenFlows, U256, U512, narrow,
 };
 use firmquote_market::Snapshot;
-use firmquote_pricing::{Levels, PairState, Swap, headroom, is_sound, share_of_fee};
+use firmquote_pricing::{Levels, PairState, PreparedPair, Swap, is_sound, share_of_fee};
 
 use super::curve::FirmCurve;
 use crate::{DeskError, book::conservative_reserves, policy::half_impact, quoting::directed_pair::DirectedPair};
@@ -93,9 +93,8 @@ impl FirmBudgetInputs {
             return Ok(None);
         };
         let min_fee_state = PairState { fee: share_of_fee(self.state.fee, self.min_fee_share), ..self.state };
-        let room =
-            headroom(&min_fee_state, self.kind, first).map_err(|error| DeskError::Internal(error.to_string()))?;
-        let Some(room) = room else { return Ok(None) };
+        let room = PreparedPair::new(min_fee_state).headroom(self.kind, first);
+        let Some(room) = room.map_err(|error| DeskError::Internal(error.to_string()))? else { return Ok(None) };
         // To first order there is room for twice as much.
         let max_per_client = (room.inflow * U256::from(2)).checked_div(self.other_clients);
         let mut input = self.input.max_budget.min(last.input.base_units()).min(max_per_client.unwrap_or(U256::MAX));

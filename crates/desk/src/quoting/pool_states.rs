@@ -24,6 +24,9 @@ const RETENTION_SECONDS: u32 = 60;
 /// The age at which a state that is still current is stored again, in seconds.
 const RENEWAL_SECONDS: u32 = 10;
 
+/// The usual length of what a state is hashed from, for a pool of a few assets, in bytes.
+const STATE_CAPACITY: usize = 256;
+
 /// The latest states of a pool that were returned to clients, also those before its last reconfiguration.
 #[derive(Debug, Default)]
 pub(crate) struct PoolStates {
@@ -72,29 +75,31 @@ impl PricingInputs {
 
     /// Hashes everything that prices of the pool depend on. `pricing_hash` is the [`hash_pricing`] of the pool.
     pub(crate) fn state_id(&self, pricing_hash: &[u8; 32]) -> StateId {
-        let (mut hash, market) = (Sha256::new_with_prefix(pricing_hash), &self.market);
-        hash.update(market.block.unwrap_or(u64::MAX).to_be_bytes());
+        let market = &self.market;
+        let mut text = Vec::with_capacity(STATE_CAPACITY);
+        text.extend_from_slice(pricing_hash);
+        text.extend_from_slice(&market.block.unwrap_or(u64::MAX).to_be_bytes());
         for (asset, state) in self.pool.spec().assets.iter().zip(&market.assets) {
-            hash.update(state.price.as_ref().map_or(0, |price| price.value.steps()).to_be_bytes());
+            text.extend_from_slice(&state.price.as_ref().map_or(0, |price| price.value.steps()).to_be_bytes());
             let reserve = state.reserve.as_ref().map(|reserve| reserve.value.base_units());
             let flows = self.flows(asset.address);
-            let limbs = reserve.unwrap_or_default().into_limbs().into_iter();
-            for limb in limbs.chain(flows.inflow.into_limbs()).chain(flows.outflow.into_limbs()) {
-                hash.update(limb.to_be_bytes());
-            }
+            push_integer(&mut text, reserve.unwrap_or_default().as_le_slice());
+            push_integer(&mut text, flows.inflow.as_le_slice());
+            push_integer(&mut text, flows.outflow.as_le_slice());
         }
         for volatility in &market.volatilities {
-            hash.update(volatility.map_or(u64::MAX, |estimated| estimated.quoted.steps().into()).to_be_bytes());
+            let quoted = volatility.map_or(u64::MAX, |estimated| estimated.quoted.steps().into());
+            text.extend_from_slice(&quoted.to_be_bytes());
         }
         if market.fee_increase != BasisPoints::default() {
-            hash.update(market.fee_increase.hundredths().to_be_bytes());
+            text.extend_from_slice(&market.fee_increase.hundredths().to_be_bytes());
         }
         if !market.fee_adjustment.is_none() {
-            hash.update([u8::from(market.fee_adjustment.is_discount())]);
-            hash.update(market.fee_adjustment.size().hundredths().to_be_bytes());
+            text.push(market.fee_adjustment.is_discount().into());
+            text.extend_from_slice(&market.fee_adjustment.size().hundredths().to_be_bytes());
         }
         let mut bytes = [0; 16];
-        hash.finalize().iter().zip(&mut bytes).for_each(|(digit, byte)| *byte = *digit);
+        Sha256::digest(&text).iter().zip(&mut bytes).for_each(|(digit, byte)| *byte = *digit);
         StateId::from_bytes(bytes)
     }
 
@@ -184,6 +189,14 @@ impl Retained {
             }
         }
     }
+}
+
+/// Appends an integer to what is hashed: the number of its bytes and these, least significant first, without the zeros
+/// at its end.
+fn push_integer(text: &mut Vec<u8>, little_endian: &[u8]) {
+    let length = little_endian.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    text.push(u8::try_from(length).unwrap_or(u8::MAX));
+    text.extend(little_endian.iter().take(length));
 }
 
 /// Hashes the configuration that prices of a pool depend on: with equal market data and flows, pools with equal hashes

@@ -1,5 +1,7 @@
 //! From the check of a quote to its signature: prepare, where the signature takes long; sign; commit. Only what the store
 //! has committed is released.
+//!
+//! What few signatures need is boxed: it would enlarge the future of each.
 
 use firmquote_domain::{Quote, SignedQuote, Terms};
 use firmquote_store::{BookingRefusal, CommitOutcome, CommitRefusal, PrepareOutcome};
@@ -33,7 +35,7 @@ impl Desk {
         states: &mut StateLog,
     ) -> Result<SignedQuote, DeskError> {
         match self.sign_and_commit(quote, terms, is_quote_stored, states).await {
-            Err(error) => Err(self.with_fresh_quote(error, quote).await),
+            Err(error) => Err(Box::pin(self.with_fresh_quote(error, quote)).await),
             signed => signed,
         }
     }
@@ -48,9 +50,9 @@ impl Desk {
         let pool = self.pool_of(quote)?;
         let mut approval = self.approve(quote, terms, is_quote_stored, self.clock.now(), states)?;
         if !pool.signer().is_local() {
-            approval = match self.prepare(approval, is_quote_stored, states).await? {
+            approval = match Box::pin(self.prepare(approval, is_quote_stored, states)).await? {
                 Preparation::Approved(approval) => *approval,
-                Preparation::AlreadySigned(signed) => return self.release_recorded(*signed).await,
+                Preparation::AlreadySigned(signed) => return Box::pin(self.release_recorded(*signed)).await,
             };
         }
         let signature = pool.signer().sign(&approval.request).await;
@@ -72,9 +74,9 @@ impl Desk {
                     self.operator_view.signatures.record(&signed, pool.signer().pool().spec(), self.clock.now());
                     return Ok(signed);
                 }
-                CommitOutcome::AlreadySigned(signed) => return self.release_recorded(signed).await,
+                CommitOutcome::AlreadySigned(signed) => return Box::pin(self.release_recorded(signed)).await,
                 CommitOutcome::Refused(refusal) => {
-                    approval = self.approve_again(refusal, approval, is_quote_stored, states).await?;
+                    approval = Box::pin(self.approve_again(refusal, approval, is_quote_stored, states)).await?;
                 }
             }
         }

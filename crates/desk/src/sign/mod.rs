@@ -52,7 +52,7 @@ impl Desk {
     async fn sign_stored(&self, request: &SignRequest, states: &mut StateLog) -> Result<SignedQuote, DeskError> {
         let quote = match self.open(request).await? {
             OpenOutcome::Unsigned(quote) => quote,
-            OpenOutcome::Signed(signed) => return self.release_recorded(signed).await,
+            OpenOutcome::Signed(signed) => return Box::pin(self.release_recorded(signed)).await,
             OpenOutcome::Refused(refusal) => return Err(quote_error(refusal, request.quote_id)),
         };
         let signed = self.sign_unsigned(&quote, &request.terms, true, states).await;
@@ -61,7 +61,9 @@ impl Desk {
         }
         match signed {
             // A store that does not respond is not queried again.
-            Err(refusal) if !matches!(refusal, DeskError::Store(_)) => self.find_signed(request, refusal).await,
+            Err(refusal) if !matches!(refusal, DeskError::Store(_)) => {
+                Box::pin(self.find_signed(request, refusal)).await
+            }
             signed => signed,
         }
     }

@@ -5,6 +5,7 @@ use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, SchemaTy
 
 use firmquote_desk::{MAX_KNOTS, MAX_SWAPS_PER_PAGE, MIN_KNOTS};
 
+use super::examples::values;
 use crate::input::Field;
 
 /// A positive integer in decimal digits, leading zeros allowed.
@@ -237,8 +238,8 @@ pub(super) fn example(field: Field) -> Value {
         Field::ChainId => json!(1),
         Field::InputAssetSymbol | Field::Symbol => json!("ETH"),
         Field::OutputAssetSymbol => json!("USDC"),
-        Field::InputAssetAddress => json!("0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"),
-        Field::OutputAssetAddress => json!("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
+        Field::InputAssetAddress => json!(values::ETH),
+        Field::OutputAssetAddress => json!(values::USDC),
         Field::InputAmount => json!("1000000000000000000"),
         Field::OutputAmount => json!("2000000000"),
         Field::TimeInSeconds => json!(60),
@@ -247,10 +248,10 @@ pub(super) fn example(field: Field) -> Value {
         Field::Pairs => json!("ETH-USDC,USDC-ETH"),
         Field::Knots => json!(4),
         Field::Format => json!("cumulative"),
-        Field::PoolAddress => json!("0x655eDCE464CC797526600a462A8154650EEe4B77"),
-        Field::QuoteId => json!("05a51aa6-41b5-4c61-a452-f1b95d0d43e4"),
-        Field::DestinationAddress | Field::SenderAddress => json!("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
-        Field::StateId => json!("1ecbd648147bc2412b333c2196d0cbf5"),
+        Field::PoolAddress => json!(values::POOL),
+        Field::QuoteId => json!(values::QUOTE_ID),
+        Field::DestinationAddress | Field::SenderAddress => json!(values::DESTINATION),
+        Field::StateId => json!(values::STATE_ID),
         Field::LevelsId => json!("51ee2ce4b5a24a6e8f5d1f0d9d2ea1c7"),
         Field::AuxData => json!("0x4669726d71756f74650000000000000000000000000000000000000000000000"),
         Field::Calldata | Field::NativeInput => json!(true),

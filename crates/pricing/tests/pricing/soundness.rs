@@ -3,7 +3,7 @@
 
 use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, U256};
 use firmquote_pricing::{
-    Headroom, PairState, PricingError, Swap, headroom, input_for, is_sound, output_for, share_of_fee, sound_bounds,
+    Headroom, PairState, PreparedPair, PricingError, Swap, input_for, is_sound, output_for, share_of_fee, sound_bounds,
 };
 use rand::{RngExt, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
@@ -119,7 +119,7 @@ fn headroom_is_safe_in_both_directions_at_once() {
         let swap = Swap { input, output };
         let retained =
             PairState { fee: share_of_fee(pair.fee, BasisPoints::from_hundredths(HALF).expect("half")), ..pair };
-        let Some(room) = headroom(&retained, kind, &swap).expect("decided") else {
+        let Some(room) = PreparedPair::new(retained).headroom(kind, &swap).expect("decided") else {
             unsound += 1;
             continue;
         };

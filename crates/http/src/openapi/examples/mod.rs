@@ -2,7 +2,7 @@
 
 mod levels;
 mod pools;
-mod values;
+pub(super) mod values;
 
 use firmquote_api::Reaction;
 use serde_json::{Value, json};
