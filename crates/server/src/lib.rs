@@ -41,7 +41,7 @@ mod telemetry;
 mod webhooks;
 
 pub use application::{Application, ApplicationBuilder, PricePoster};
-pub use assembly::{Addresses, OPERATOR_FILE};
+pub use assembly::Addresses;
 pub use clock::{SystemClock, system_time};
 pub use environment::{CredentialsFile, raise_open_file_limit, system_environment};
 pub use error::Error;

@@ -1,6 +1,8 @@
 //! Stores quotes until they expire, and binds each quote, once, to the terms it is signed for.
 #![doc = include_str!("../README.md")]
 
+#[cfg(feature = "archive")]
+pub mod archive;
 mod book;
 mod breakers;
 #[cfg(feature = "codec")]

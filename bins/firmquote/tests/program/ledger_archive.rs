@@ -101,7 +101,7 @@ fn what_was_added_before_a_rotation_is_archived_after_it() {
     fs::rename(&ledger, directory.path().join("away/signed.jsonl")).unwrap();
     fs::write(&ledger, entries([MIDNIGHT - 1])).unwrap();
     let gap = "the file that was archived last is neither signed.jsonl nor beside it";
-    let advice = "entries at its end may be missing. --accept-gap continues with the file that is there";
+    let advice = "entries in between may be missing. --accept-gap continues with what is there";
     let ended = run(archive(&directory, FILE, &[]));
     assert_eq!((ended.status.code(), ended.stderr), (Some(1), format!("error: {gap}: {advice}\n")));
     let ended = run(archive(&directory, FILE, &["--accept-gap"]));
@@ -344,7 +344,7 @@ fn entries_that_redis_dropped_are_reported() {
     let [first, last] = [later, now - 500].map(|second| format!("{}-0", second * 1_000));
     let gap = format!("the ledger begins at {first}, after {last}, the last archived entry");
     let ended = run(archive(&directory, &redis.config, &[]));
-    let error = format!("error: {gap}: entries between them may be missing. --accept-gap continues with {first}\n");
+    let error = format!("error: {gap}: entries in between may be missing. --accept-gap continues with what is there\n");
     assert_eq!((ended.status.code(), ended.stderr), (Some(1), error));
     let ended = run(archive(&directory, &redis.config, &["--accept-gap"]));
     assert_eq!((ended.status.code(), ended.stderr), (Some(0), format!("note: {gap}: continuing\n")));

@@ -24,7 +24,6 @@ use crate::{Error, environment::system_environment, error::Context as _, records
 pub use listeners::Addresses;
 pub(crate) use listeners::open as open_listeners;
 pub(crate) use state::ServerState;
-pub use stores::OPERATOR_FILE;
 
 /// The dependencies of a desk besides the configured pools.
 pub(crate) struct DeskParts {

@@ -6,7 +6,7 @@ use firmquote_config::{MemoryConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{
     BookChange, LayeredStore, MemoryStore, NamedTextsFile, PauseFile, PauseFileState, SampleFile, Store,
-    ledger::{LedgerFile, RestoredLedger, restore},
+    ledger::{LedgerFile, OPERATOR_FILE, RestoredLedger, restore},
     read_hedges,
 };
 use prometheus::Registry;
@@ -30,9 +30,6 @@ pub(crate) fn instrument(store: Arc<dyn Store>, registry: &Registry) -> promethe
     let layer = StoreInstrumentation::new(registry)?;
     Ok(Arc::new(LayeredStore { layer, store }))
 }
-
-/// The file of the operator's stream, beside the ledger file.
-pub const OPERATOR_FILE: &str = "operator.jsonl";
 
 /// The file of the positions of webhooks, beside the ledger file.
 const DELIVERIES_FILE: &str = "deliveries";

@@ -21,6 +21,10 @@ mod restore;
 pub(crate) use entry::Text;
 pub use entry::{line, outcome_line};
 
+/// The file of the operator's stream, beside the ledger file.
+#[cfg(feature = "ledger-file")]
+pub const OPERATOR_FILE: &str = "operator.jsonl";
+
 #[cfg(feature = "ledger-file")]
 pub use crate::ledger::{
     event::LedgerEvent,

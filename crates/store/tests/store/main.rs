@@ -1,5 +1,6 @@
 //! The stores and their files; Redis as a real server.
 
+mod archive;
 mod calls;
 mod codec;
 mod deviations;

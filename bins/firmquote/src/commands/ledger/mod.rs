@@ -12,15 +12,9 @@ use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 use firmquote_domain::{Hedge, Timestamp};
-use firmquote_server::OPERATOR_FILE;
-use firmquote_store::{EventStream, hedge_of_line, read_hedges};
+use firmquote_store::{EventStream, hedge_of_line, ledger::OPERATOR_FILE, read_hedges};
 
-pub(super) use self::{
-    archive::{OPERATOR_DIRECTORY, run as archive},
-    cursor_file::CursorFile,
-    printer::note,
-    source::LedgerSource,
-};
+pub(super) use self::{archive::run as archive, cursor_file::CursorFile, printer::note, source::LedgerSource};
 
 /// Prints the last `count` entries of the ledger configured in the file at `path`, or those after `cursor`, and, with
 /// `follow`, new ones.

@@ -14,12 +14,15 @@ use firmquote_analysis::{Grouping, HedgeReport, LedgerSwaps, PriceHistory, Repor
 use firmquote_config::token_symbols;
 use firmquote_domain::{Hedge, Timestamp};
 use firmquote_server::{environment, system_environment};
-use firmquote_store::ledger::{LedgerLine, LedgerReader};
+use firmquote_store::{
+    archive::OPERATOR_DIRECTORY,
+    ledger::{LedgerLine, LedgerReader},
+};
 use firmquote_tape::{GapRow, SegmentFiles};
 
 pub(super) use self::format::render;
 use super::{
-    ledger::{LedgerSource, OPERATOR_DIRECTORY, for_each_entry, hedges, hedges_in_file, note},
+    ledger::{LedgerSource, for_each_entry, hedges, hedges_in_file, note},
     output,
 };
 use crate::cli::ReportFormat;

@@ -1,6 +1,4 @@
-//! The directories of an archive: `2026-11-21.jsonl` for the entries of each day in UTC, and `cursor.json`, the position in
-//! the stream up to which they are archived. Entries are on disk before the cursor says so; what a crash leaves beyond
-//! the cursor is recognized and not written again.
+//! The directories of an archive.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -11,20 +9,21 @@ use std::{
 };
 
 use alloy_primitives::{B256, keccak256};
-use anyhow::{Context as _, anyhow, bail};
 use firmquote_domain::Timestamp;
-use firmquote_store::ledger::{LedgerLine, LedgerReader};
 use jiff::tz::TimeZone;
 use serde::{Serialize, de::DeserializeOwned};
+
+use super::ArchiveError;
+use crate::ledger::{LedgerLine, LedgerReader};
 
 /// An entry to archive: its time and its line.
 pub(super) type Entry = (Timestamp, Vec<u8>);
 
 /// The directory of the operator's stream in that of an archive.
-pub(in crate::commands) const OPERATOR_DIRECTORY: &str = "operator";
+pub const OPERATOR_DIRECTORY: &str = "operator";
 
-/// The directories of an archive.
-pub(super) struct Archive {
+/// The directories of an archive, locked for this process.
+pub struct Archive {
     pub(super) ledger: ArchiveDirectory,
     pub(super) operator: ArchiveDirectory,
 }
@@ -33,8 +32,9 @@ impl Archive {
     /// Opens the directory at `path`, and that of the operator's stream in it.
     ///
     /// # Errors
-    /// When one cannot be created or written, and when another process archives there.
-    pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
+    /// [`ArchiveError::Directory`] when one cannot be created or written, [`ArchiveError::Locked`] when another process
+    /// archives there.
+    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         let operator = path.join(OPERATOR_DIRECTORY);
         Ok(Self { ledger: ArchiveDirectory::open(path)?, operator: ArchiveDirectory::open(&operator)? })
     }
@@ -55,38 +55,44 @@ impl ArchiveDirectory {
     /// Opens the directory at `path`, which is created if it does not exist, readable by its owner only.
     ///
     /// # Errors
-    /// When it cannot be created or written, and when another process archives there.
-    pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
-        let name = || path.display().to_string();
-        DirBuilder::new().recursive(true).mode(0o700).create(path).with_context(name)?;
-        let lock = private().create(true).truncate(false).open(path.join(LOCK)).with_context(name)?;
+    /// Those of [`Archive::open`].
+    fn open(path: &Path) -> Result<Self, ArchiveError> {
+        let lock = || {
+            DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+            private().create(true).truncate(false).open(path.join(LOCK))
+        };
+        let lock = lock().map_err(|error| unusable(path, error))?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock, archived: HashMap::new() }),
-            Err(TryLockError::WouldBlock) => bail!("{}: another process archives there", name()),
-            Err(TryLockError::Error(error)) => Err(error).with_context(name),
+            Err(TryLockError::WouldBlock) => Err(ArchiveError::Locked(path.to_owned())),
+            Err(TryLockError::Error(error)) => Err(unusable(path, error)),
         }
     }
 
     /// Returns the cursor; `None` if nothing was archived yet.
     ///
     /// # Errors
-    /// When it cannot be read, and when it is not that of a ledger of this kind.
-    pub(super) fn cursor<C: DeserializeOwned>(&self) -> anyhow::Result<Option<C>> {
+    /// [`ArchiveError::Directory`] when it cannot be read, [`ArchiveError::OtherLedger`] when it is that of another kind
+    /// of ledger.
+    pub(super) fn cursor<C: DeserializeOwned>(&self) -> Result<Option<C>, ArchiveError> {
         let path = self.path.join(CURSOR);
         match fs::read(&path) {
-            Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|error| {
-                anyhow!("{}: not the cursor of this kind of ledger ({error}): use another directory", path.display())
-            }),
+            Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|error| self.other_ledger(error)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error).with_context(|| path.display().to_string()),
+            Err(error) => Err(unusable(&path, error)),
         }
+    }
+
+    /// Returns the error for a cursor of another kind of ledger.
+    pub(super) fn other_ledger(&self, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> ArchiveError {
+        ArchiveError::OtherLedger { path: self.path.join(CURSOR), source: error.into() }
     }
 
     /// Replaces the cursor.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub(super) fn set_cursor(&self, cursor: &impl Serialize) -> anyhow::Result<()> {
+    /// [`ArchiveError::Directory`] when it cannot be written.
+    pub(super) fn set_cursor(&self, cursor: &impl Serialize) -> Result<(), ArchiveError> {
         let (path, new) = (self.path.join(CURSOR), self.path.join("cursor.json.new"));
         let replace = || {
             let mut file = private().create(true).truncate(true).open(&new)?;
@@ -95,25 +101,25 @@ impl ArchiveDirectory {
             fs::rename(&new, &path)?;
             File::open(&self.path)?.sync_all()
         };
-        replace().with_context(|| path.display().to_string())
+        replace().map_err(|error| unusable(&path, error))
     }
 
     /// Has entries of `since` and later that are archived already left out, if they are read again.
     ///
     /// # Errors
-    /// When the files of these days cannot be read.
-    pub(super) fn leave_out_since(&mut self, since: Timestamp) -> anyhow::Result<()> {
+    /// [`ArchiveError::Directory`] when the files of these days cannot be read.
+    pub(super) fn leave_out_since(&mut self, since: Timestamp) -> Result<(), ArchiveError> {
         self.archived.clear();
         let first = day_file(since)?;
-        for file in fs::read_dir(&self.path).with_context(|| self.path.display().to_string())? {
-            let path = file.with_context(|| self.path.display().to_string())?.path();
+        for file in fs::read_dir(&self.path).map_err(|error| unusable(&self.path, error))? {
+            let path = file.map_err(|error| unusable(&self.path, error))?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if !name.ends_with(".jsonl") || *name < *first {
                 continue;
             }
-            let lines = LedgerReader::open(&path).with_context(|| path.display().to_string())?.lines();
+            let lines = LedgerReader::open(&path).map_err(|error| unusable(&path, error))?.lines();
             for line in lines {
-                if let LedgerLine::Entry { text, time } = line.with_context(|| path.display().to_string())?
+                if let LedgerLine::Entry { text, time } = line.map_err(|error| unusable(&path, error))?
                     && time >= since
                 {
                     *self.archived.entry(keccak256(text)).or_default() += 1;
@@ -128,14 +134,12 @@ impl ArchiveDirectory {
         self.archived = HashMap::new();
     }
 
-    /// Writes entries to the files of their days, and waits for the disk. Returns the number of those that were not
-    /// archived yet.
+    /// Writes entries to the files of their days, and waits for the disk.
     ///
     /// # Errors
-    /// When a file cannot be written; some entries may be archived then.
-    pub(super) fn append(&mut self, entries: Vec<Entry>) -> anyhow::Result<usize> {
+    /// [`ArchiveError::Directory`] when a file cannot be written; some entries may be archived then.
+    pub(super) fn append(&mut self, entries: Vec<Entry>) -> Result<(), ArchiveError> {
         let mut days: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-        let mut count = 0;
         for (time, line) in entries {
             if let Some(copies) = self.archived.get_mut(&keccak256(&line)).filter(|copies| **copies > 0) {
                 *copies -= 1;
@@ -144,13 +148,12 @@ impl ArchiveDirectory {
             let day = days.entry(day_file(time)?).or_default();
             day.extend_from_slice(&line);
             day.push(b'\n');
-            count += 1;
         }
         for (name, lines) in days {
             let path = self.path.join(name);
-            append(&path, &lines).with_context(|| path.display().to_string())?;
+            append(&path, &lines).map_err(|error| unusable(&path, error))?;
         }
-        Ok(count)
+        Ok(())
     }
 }
 
@@ -190,7 +193,12 @@ fn private() -> OpenOptions {
 }
 
 /// Returns the name of the file of the day of `time` in UTC.
-fn day_file(time: Timestamp) -> anyhow::Result<String> {
-    let instant = jiff::Timestamp::from_microsecond(time.as_micros().try_into()?)?;
+fn day_file(time: Timestamp) -> Result<String, ArchiveError> {
+    let micros = time.as_micros().try_into().unwrap_or(i64::MAX);
+    let instant = jiff::Timestamp::from_microsecond(micros).map_err(ArchiveError::Time)?;
     Ok(format!("{}.jsonl", instant.to_zoned(TimeZone::UTC).date()))
+}
+
+fn unusable(path: &Path, source: io::Error) -> ArchiveError {
+    ArchiveError::Directory { path: path.to_owned(), source }
 }

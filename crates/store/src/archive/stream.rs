@@ -1,24 +1,19 @@
 //! Archives the streams in Redis. After a failover, what the new server added shortly before the last archived entry is
 //! read again, because the old one may not have had it.
 
-use anyhow::{Context as _, bail};
-use firmquote_domain::Timestamp;
-use firmquote_outbound::error_chain;
-use firmquote_store::{
-    EventStream, StoreError,
-    redis::{LedgerId, LedgerSection, RedisConfig, RedisStore},
-};
-use serde::{Deserialize, Serialize};
-use tokio::time::sleep;
+use std::mem;
 
-use super::{
-    super::{
-        printer::{POLL_INTERVAL, note},
-        stream::{ENTRIES_PER_PAGE, connect},
-    },
-    directory::{Archive, ArchiveDirectory},
+use firmquote_domain::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Archive, ArchiveError, ArchiveGap, ArchiveNote, directory::ArchiveDirectory};
+use crate::{
+    EventStream, StoreError,
+    redis::{LedgerId, LedgerSection, RedisStore},
 };
-use crate::commands::runtime::runtime;
+
+/// Entries per request to Redis.
+const ENTRIES_PER_SECTION: usize = 1_000;
 
 /// How far a ledger is archived.
 #[derive(Serialize, Deserialize)]
@@ -39,37 +34,47 @@ const TOLERANCE_MS: u64 = 600_000;
 /// The time between two writes of the cursor while nothing is added, in milliseconds.
 const IDLE_CURSOR_MS: u64 = 10_000;
 
-/// Archives what is in both streams and, with `follow`, what is added later.
-pub(super) fn archive(
-    config: &RedisConfig,
-    Archive { ledger, operator }: &mut Archive,
-    follow: bool,
-    accept_gap: bool,
-) -> anyhow::Result<()> {
-    runtime()?.block_on(async {
-        let store = connect(config).await?;
-        let max_age_ms = u64::from(config.ledger_max_age_seconds) * 1_000;
-        let mut archivers = [
-            Archiver::open(EventStream::Ledger, ledger, max_age_ms, accept_gap)?,
-            Archiver::open(EventStream::Operator, operator, max_age_ms, accept_gap)?,
+/// Archives the ledger and the operator's stream in Redis, and reports to Redis how far the ledger is archived.
+///
+/// After an error of the store it can be used again; after any other it has to be opened again, which continues where the
+/// archive ends.
+pub struct StreamArchiver<'a> {
+    store: &'a RedisStore,
+    streams: [StreamCopier<'a>; 2],
+}
+
+impl<'a> StreamArchiver<'a> {
+    /// Opens the streams where the archive ends. Redis keeps entries for `max_age_seconds`. With `accept_gap` it
+    /// continues after entries that may be missing.
+    ///
+    /// # Errors
+    /// [`ArchiveError`], when the archive cannot be read.
+    pub fn open(
+        store: &'a RedisStore,
+        Archive { ledger, operator }: &'a mut Archive,
+        max_age_seconds: u32,
+        accept_gap: bool,
+    ) -> Result<Self, ArchiveError> {
+        let max_age_ms = u64::from(max_age_seconds) * 1_000;
+        let streams = [
+            StreamCopier::open(EventStream::Ledger, ledger, max_age_ms, accept_gap)?,
+            StreamCopier::open(EventStream::Operator, operator, max_age_ms, accept_gap)?,
         ];
-        let mut is_reported = false;
-        loop {
-            match archive_sections(&store, &mut archivers).await? {
-                Ok(SectionEnd::More) => continue,
-                Ok(SectionEnd::Complete) if follow => is_reported = false,
-                Ok(SectionEnd::Complete) => return Ok(()),
-                Err(error) if follow => {
-                    if !is_reported {
-                        note(&format!("{}; retrying until it responds", error_chain(&error)));
-                        is_reported = true;
-                    }
-                }
-                Err(error) => return Err(error.into()),
-            }
-            sleep(POLL_INTERVAL).await;
+        Ok(Self { store, streams })
+    }
+
+    /// Archives the next section of each stream. Returns whether others can be read at once. `report` is called with what
+    /// the operator should know.
+    ///
+    /// # Errors
+    /// [`ArchiveError`], without `accept_gap` also for a [gap](ArchiveError::Gap).
+    pub async fn archive_new(&mut self, report: &mut dyn FnMut(ArchiveNote)) -> Result<bool, ArchiveError> {
+        let mut has_more = false;
+        for stream in &mut self.streams {
+            has_more |= stream.copy_section(self.store, report).await? == SectionEnd::More;
         }
-    })
+        Ok(has_more)
+    }
 }
 
 /// What follows a section.
@@ -81,47 +86,8 @@ enum SectionEnd {
     Complete,
 }
 
-/// Archives the next section of each stream. The inner error is that of the store, which may respond again.
-async fn archive_sections(
-    store: &RedisStore,
-    archivers: &mut [Archiver<'_>],
-) -> anyhow::Result<Result<SectionEnd, StoreError>> {
-    let mut all = SectionEnd::Complete;
-    for archiver in archivers {
-        match archive_section(store, archiver).await? {
-            Ok(SectionEnd::Complete) => {}
-            Ok(SectionEnd::More) => all = SectionEnd::More,
-            Err(error) => return Ok(Err(error)),
-        }
-    }
-    Ok(Ok(all))
-}
-
-/// Archives the next section of a stream. The inner error is that of the store, which may respond again.
-async fn archive_section(
-    store: &RedisStore,
-    archiver: &mut Archiver<'_>,
-) -> anyhow::Result<Result<SectionEnd, StoreError>> {
-    let section = match store.section(archiver.stream, Some(archiver.position), ENTRIES_PER_PAGE).await {
-        Ok(section) => section,
-        Err(error) => return Ok(Err(error)),
-    };
-    let now = micros(section.read_at_ms);
-    if let Err(gap) = archiver.check_gap(&section) {
-        // Redis may have lost the position with the entries: without it no alert would follow.
-        let reported = archiver.report(store, archiver.archived, now).await;
-        reported.context("the position cannot be reported")?;
-        return Err(gap);
-    }
-    let Some(end) = archiver.archive(section)? else { return Ok(Ok(SectionEnd::More)) };
-    if archiver.save_cursor(end)? {
-        return Ok(archiver.report(store, archiver.position, now).await.map(|()| end));
-    }
-    Ok(Ok(end))
-}
-
-/// The state of the archiver of a stream.
-struct Archiver<'d> {
+/// Copies the entries of a stream.
+struct StreamCopier<'d> {
     stream: EventStream,
     directory: &'d mut ArchiveDirectory,
     /// How long Redis keeps entries.
@@ -141,16 +107,17 @@ struct Archiver<'d> {
     saved: (LedgerId, u64),
 }
 
-impl<'d> Archiver<'d> {
+impl<'d> StreamCopier<'d> {
     fn open(
         stream: EventStream,
         directory: &'d mut ArchiveDirectory,
         max_age_ms: u64,
         accept_gap: bool,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, ArchiveError> {
         let start = LedgerId { ms: 0, sequence: 0 };
         let cursor: Option<Cursor> = directory.cursor()?;
-        let position = cursor.as_ref().map_or(Ok(start), |cursor| cursor.id.parse())?;
+        let position = cursor.as_ref().map_or(Ok(start), |cursor| cursor.id.parse());
+        let position = position.map_err(|error| directory.other_ledger(error))?;
         let (generation, complete_at_ms) =
             cursor.map_or_else(Default::default, |cursor| (cursor.generation, cursor.complete_at_ms));
         // A crash may have left entries beyond the cursor.
@@ -169,30 +136,45 @@ impl<'d> Archiver<'d> {
         })
     }
 
+    /// Archives the next section.
+    async fn copy_section(
+        &mut self,
+        store: &RedisStore,
+        report: &mut dyn FnMut(ArchiveNote),
+    ) -> Result<SectionEnd, ArchiveError> {
+        let section = store.section(self.stream, Some(self.position), ENTRIES_PER_SECTION).await?;
+        let now = micros(section.read_at_ms);
+        if let Err(gap) = self.check_gap(&section, report) {
+            // Redis may have lost the position with the entries: without it no alert would follow.
+            self.report_archived(store, self.archived, now).await?;
+            return Err(gap);
+        }
+        let Some(end) = self.archive(section, report)? else { return Ok(SectionEnd::More) };
+        if self.save_cursor(end)? {
+            self.report_archived(store, self.position, now).await?;
+        }
+        Ok(end)
+    }
+
     /// Reports how far the ledger is archived; the operator's stream is archived beside it.
-    async fn report(&self, store: &RedisStore, archived: LedgerId, now: Timestamp) -> Result<(), StoreError> {
+    async fn report_archived(&self, store: &RedisStore, archived: LedgerId, now: Timestamp) -> Result<(), StoreError> {
         match self.stream {
             EventStream::Ledger => store.report_archived(archived, now).await,
             EventStream::Operator => Ok(()),
         }
     }
 
-    /// Returns the name of the stream in messages.
-    const fn name(&self) -> &'static str {
-        match self.stream {
-            EventStream::Ledger => "the ledger",
-            EventStream::Operator => "the operator's stream",
-        }
-    }
-
     /// Archives a section; `None` if it has to be read from another position first.
-    fn archive(&mut self, section: LedgerSection) -> anyhow::Result<Option<SectionEnd>> {
+    fn archive(
+        &mut self,
+        section: LedgerSection,
+        report: &mut dyn FnMut(ArchiveNote),
+    ) -> Result<Option<SectionEnd>, ArchiveError> {
         if section.generation != self.generation {
             let may_lack_entries = !self.generation.is_empty() && self.archived.ms > 0;
             self.generation.clone_from(&section.generation);
             if may_lack_entries {
-                let name = self.name();
-                note(&format!("another server or history of Redis: reading the last ten minutes of {name} again"));
+                report(ArchiveNote::OtherHistory(self.stream));
                 self.is_rereading = true;
                 self.position = LedgerId { ms: self.archived.ms.saturating_sub(REREAD_MS), sequence: 0 };
                 self.directory.leave_out_since(micros(self.position.ms.saturating_sub(TOLERANCE_MS)))?;
@@ -200,13 +182,13 @@ impl<'d> Archiver<'d> {
             }
         }
         if let Some(last) = section.last.filter(|last| *last < self.position) {
-            note(&format!("{} ends at {last}, before {}: reading all of it again", self.name(), self.position));
+            report(ArchiveNote::Shortened { stream: self.stream, last, read: self.position });
             self.position = LedgerId { ms: 0, sequence: 0 };
             self.archived = self.position;
             self.directory.leave_out_since(Timestamp::from_micros(0))?;
             return Ok(None);
         }
-        let end = if section.entries.len() < ENTRIES_PER_PAGE { SectionEnd::Complete } else { SectionEnd::More };
+        let end = if section.entries.len() < ENTRIES_PER_SECTION { SectionEnd::Complete } else { SectionEnd::More };
         self.position = section.entries.last().map_or(self.position, |(id, _)| *id);
         let entries = section.entries.into_iter().map(|(id, line)| (micros(id.ms), line.into_bytes()));
         self.directory.append(entries.collect())?;
@@ -220,7 +202,7 @@ impl<'d> Archiver<'d> {
     }
 
     /// Checks that Redis has dropped no entry that is not archived.
-    fn check_gap(&mut self, section: &LedgerSection) -> anyhow::Result<()> {
+    fn check_gap(&mut self, section: &LedgerSection, report: &mut dyn FnMut(ArchiveNote)) -> Result<(), ArchiveError> {
         let (Some(first), Some(last)) = (section.first, section.last) else { return Ok(()) };
         if section.generation != self.generation && !self.generation.is_empty() {
             // It is read from another position first.
@@ -232,18 +214,18 @@ impl<'d> Archiver<'d> {
         if is_new || first <= self.archived || !may_be_missed {
             return Ok(());
         }
-        let gap = format!("{} begins at {first}, after {}, the last archived entry", self.name(), self.archived);
-        if !std::mem::take(&mut self.accept_gap) {
-            bail!("{gap}: entries between them may be missing. --accept-gap continues with {first}");
+        let gap = ArchiveGap::Stream { stream: self.stream, first, archived: self.archived };
+        if !mem::take(&mut self.accept_gap) {
+            return Err(ArchiveError::Gap(gap));
         }
-        note(&format!("{gap}: continuing"));
+        report(ArchiveNote::Gap(gap));
         self.complete_at_ms = section.read_at_ms;
         self.is_rereading = false;
         Ok(())
     }
 
     /// Writes the cursor, at the end of idle sections every ten seconds only. Returns whether it was written.
-    fn save_cursor(&mut self, end: SectionEnd) -> anyhow::Result<bool> {
+    fn save_cursor(&mut self, end: SectionEnd) -> Result<bool, ArchiveError> {
         let (position, complete_at_ms) = self.saved;
         let is_idle = position == self.position && end == SectionEnd::Complete;
         if is_idle && self.complete_at_ms < complete_at_ms + IDLE_CURSOR_MS {
