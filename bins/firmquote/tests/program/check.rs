@@ -1,6 +1,6 @@
 //! `firmquote check` summarizes a configuration and warns about risks.
 
-use std::fs;
+use std::{fs, net::TcpListener};
 
 use crate::program::{ACCOUNT, CONFIG, KEY, configured, directory, firmquote, run, set_mode};
 
@@ -296,6 +296,16 @@ fn a_push_source_is_checked_without_network_access() {
         let ended = run(command);
         assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""), "{}", ended.stdout);
     }
+}
+
+#[test]
+fn a_source_that_cannot_be_reached_is_shown_with_the_cause() {
+    let directory = directory();
+    // Nobody listens on the port once it is closed.
+    let config = crate::prices::config(&TcpListener::bind("127.0.0.1:0").unwrap());
+    let ended = run(configured(&directory, &["check"], &config));
+    let cause = "no update was received yet; binance 127.0.0.1 ended: ";
+    assert!(ended.stdout.contains(cause) && ended.stdout.contains("Connection refused"), "{}", ended.stdout);
 }
 
 #[test]

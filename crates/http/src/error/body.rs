@@ -8,7 +8,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::ApiError;
 use crate::{
-    input::{Echo, InvalidInput, Step},
+    input::{Echo, InvalidInput},
     readiness::Readiness,
     wire::json,
 };
@@ -49,13 +49,9 @@ fn whole_millis(time: Duration) -> u64 {
 }
 
 fn invalid_input(invalid: &InvalidInput, link: impl Fn(&'static str) -> String) -> api::InvalidInput {
-    let step = |step: &Step| match *step {
-        Step::Name(name) => api::Step::Name(name.into()),
-        Step::Position(position) => api::Step::Position(position),
-    };
     api::InvalidInput {
         kind: invalid.kind.name().into(),
-        loc: invalid.path.iter().map(step).collect(),
+        loc: invalid.path.clone(),
         msg: invalid.message.clone(),
         input: echo(&invalid.input),
         url: link(invalid.kind.name()),

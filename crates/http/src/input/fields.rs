@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use firmquote_api::Step;
 use firmquote_desk::DeskError;
 use strum::VariantArray as _;
 
-use super::{Echo, Field, InvalidInput, InvalidKind, RawInput, Step, json_object, shorten};
+use super::{Echo, Field, InvalidInput, InvalidKind, RawInput, json_object, shorten};
 use crate::error::ApiError;
 
 /// The inputs of a request for the fields that its operation accepts; all others are dropped.
@@ -94,7 +95,7 @@ impl<'a> Fields<'a> {
         let name = self.unknown.as_deref()?;
         Some(InvalidInput {
             kind: InvalidKind::UnknownInput,
-            path: Vec::new(),
+            path: vec![Step::Name(name.to_owned().into())],
             message: "The operation has no input of this name".into(),
             input: Echo::Text(name.to_owned()),
         })

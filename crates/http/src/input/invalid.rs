@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use firmquote_api::Step;
 use serde_json::{Value, value::RawValue};
 use strum::{IntoStaticStr, VariantArray};
 
@@ -48,18 +49,9 @@ pub(crate) struct InvalidInput {
     pub(crate) input: Echo,
 }
 
-/// A step on the path to an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// A field, by its name.
-    Name(&'static str),
-    /// An item of a list, counted from zero.
-    Position(usize),
-}
-
 impl From<Field> for Step {
     fn from(field: Field) -> Self {
-        Self::Name(field.name())
+        Self::Name(field.name().into())
     }
 }
 

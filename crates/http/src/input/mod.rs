@@ -14,7 +14,7 @@ pub(crate) use self::{
     field::Field,
     fields::{Fields, unreadable_body},
     fieldset::Fieldset,
-    invalid::{Echo, InvalidInput, InvalidKind, Step, shorten},
+    invalid::{Echo, InvalidInput, InvalidKind, shorten},
     lists::{amounts, event_kinds, pairs, times},
     raw_input::RawInput,
     reader::Reader,

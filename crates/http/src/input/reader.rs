@@ -2,7 +2,9 @@
 
 use std::iter;
 
-use super::{Field, Fields, InvalidInput, InvalidKind, RawInput, Step, ValueError, boolean};
+use firmquote_api::Step;
+
+use super::{Field, Fields, InvalidInput, InvalidKind, RawInput, ValueError, boolean};
 use crate::error::ApiError;
 
 /// Reads the fields of a request. Missing or invalid values are returned as `None`, and the error is collected.

@@ -2,10 +2,11 @@
 //! gets the first answer.
 
 use actix_web::http::header::HeaderMap;
+use firmquote_api::Step;
 
 use crate::{
     error::ApiError,
-    input::{Echo, InvalidInput, InvalidKind, Step},
+    input::{Echo, InvalidInput, InvalidKind},
 };
 
 /// The name of the header field.
@@ -31,7 +32,7 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, ApiEr
         Some(key) => Ok(Some(key)),
         None => Err(ApiError::InvalidInput(vec![InvalidInput {
             kind: InvalidKind::OutOfRange,
-            path: vec![Step::Name("Idempotency-Key")],
+            path: vec![Step::Name("Idempotency-Key".into())],
             message: "one key of 1 to 128 visible ASCII characters without quotation marks and backslashes".into(),
             input: Echo::beginning_of(field.as_bytes()),
         }])),

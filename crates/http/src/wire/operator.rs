@@ -8,7 +8,7 @@ use strum::VariantArray as _;
 
 use crate::{
     error::ApiError,
-    input::{Echo, Field, InvalidInput, InvalidKind, Step, unreadable_body},
+    input::{Echo, Field, InvalidInput, InvalidKind, unreadable_body},
 };
 
 /// Converts the rejection of the prices in `body` into an HTTP error.
@@ -35,8 +35,8 @@ impl From<InvalidPrice> for InvalidInput {
             InvalidReason::Missing => Echo::from_object(received.as_bytes()),
             _ => RawValue::from_string(received).map_or(Echo::Absent, Echo::from_json),
         };
-        let item = position.map(|position| [Field::Prices.into(), Step::Position(position)]);
-        let member = member.and_then(|name| Field::from_name(name, Field::VARIANTS)).map(Step::from);
+        let item = position.map(|position| [Field::Prices.into(), api::Step::Position(position)]);
+        let member = member.and_then(|name| Field::from_name(name, Field::VARIANTS)).map(api::Step::from);
         let path = item.into_iter().flatten().chain(member).collect();
         Self { kind: kind(reason), path, message: message.into(), input }
     }

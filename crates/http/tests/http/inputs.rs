@@ -326,7 +326,8 @@ async fn a_strict_request_has_no_unknown_inputs() {
     let body = json!({"quote_id": "x", "transmitt": true, "strict": true});
     let body = rig.post("/rfq/sign", &body).await;
     for (answer, name) in [(query, "imput_amount"), (body, "transmitt")] {
-        assert_eq!(answer.invalid()[0], "unknown_input");
-        assert_eq!(answer.json()["data"][0]["input"], name);
+        assert_eq!(answer.invalid()[0], format!("unknown_input {name}"));
+        let invalid = &answer.json()["data"][0];
+        assert_eq!((&invalid["loc"], &invalid["input"]), (&json!([name]), &json!(name)));
     }
 }

@@ -59,7 +59,14 @@ pub(crate) fn pool_signers(config: &Config) -> Vec<Arc<dyn Signer>> {
 /// [`ConfigError`] for the first mistake in the credentials file.
 pub(crate) fn credentials(config: &Config) -> Result<ReadCredentialsFile, ConfigError> {
     let path = config.credentials_file.as_deref();
-    let read = path.map(|path| credentials_file::read(path, &system_environment())).transpose()?.unwrap_or_default();
+    let read = path.map(|path| credentials_file::read(path, &system_environment())).transpose();
+    let read = read.map_err(|error| match error {
+        ConfigError::Unreadable { file, source } => {
+            ConfigError::Unreadable { file: format!("auth.credentials_file: {file}"), source }
+        }
+        error => error,
+    });
+    let read = read?.unwrap_or_default();
     let credentials = config.credentials.iter().cloned().chain(read.credentials).collect();
     Ok(ReadCredentialsFile { credentials, ..read })
 }

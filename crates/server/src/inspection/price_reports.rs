@@ -36,9 +36,14 @@ pub struct PriceReport {
 pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clock) -> Vec<PriceReport> {
     let deadline = Instant::now() + MAX_WAIT;
     loop {
-        let origins = list(config, &prices.writer().status(clock.now()), clock.now());
+        let mut origins = list(config, &prices.writer().status(clock.now()), clock.now());
         let is_known = |origin: &PriceReport| origin.price_usd.is_some() || !has_live_source(config, &origin.asset);
         if origins.iter().all(is_known) || Instant::now() >= deadline {
+            for origin in &mut origins {
+                if let (Some(reason), Ok(symbol)) = (&mut origin.reason, Symbol::new(&origin.asset)) {
+                    prices.failures(&symbol).for_each(|failure| reason.push_str(&format!("; {failure}")));
+                }
+            }
             return origins;
         }
         sleep(POLL_INTERVAL).await;

@@ -11,7 +11,7 @@ use std::{sync::Arc, time::Duration};
 
 use firmquote_config::{Config, PriceSourceConfig, SourceText};
 use firmquote_desk::{OperatorView, PriceDesk};
-use firmquote_domain::Clock;
+use firmquote_domain::{Clock, Symbol};
 use firmquote_market::{Market, MarketWriter};
 use tokio::{
     task::JoinSet,
@@ -135,6 +135,11 @@ impl PriceFeeds {
     /// Returns the writer of the market.
     pub(crate) const fn writer(&self) -> &Arc<MarketWriter> {
         &self.writer
+    }
+
+    /// Returns why sources of `symbol` ended that have not delivered since.
+    pub(crate) fn failures(&self, symbol: &Symbol) -> impl Iterator<Item = String> {
+        self.sources.iter().filter_map(|source| source.failure_of(symbol))
     }
 
     /// Returns the operator's view of the sources, with an empty list of signatures.

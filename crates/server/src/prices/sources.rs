@@ -3,6 +3,7 @@
 
 use std::{collections::BTreeMap, error::Error as StdError, sync::Arc};
 
+use arc_swap::ArcSwapOption;
 use firmquote_config::{Config, ConfigText, PriceSourceConfig, SourceText};
 use firmquote_domain::{Clock, Price, Symbol};
 use firmquote_market::{FeedInput, LivePrice, MarketWriter, PriceListener, PriceSource, PriceUpdate};
@@ -17,9 +18,13 @@ pub(super) struct OpenSource {
     text: SourceText,
     name: Arc<str>,
     pub(super) listener: SourceListener,
+    failure: LastFailure,
     /// Its task.
     pub(super) tasks: JoinSet<()>,
 }
+
+/// Why a source ended last, until it delivers again.
+type LastFailure = Arc<ArcSwapOption<String>>;
 
 /// Forwards the updates of one source to its position in the composite prices.
 #[derive(Clone)]
@@ -47,6 +52,7 @@ struct SupervisedListener<'s> {
     supervisor: &'s Supervisor<'s>,
     source: &'s str,
     listener: SourceListener,
+    failure: LastFailure,
     faults: FeedFaults,
 }
 
@@ -54,6 +60,7 @@ impl PriceListener for SupervisedListener<'_> {
     fn receive(&self, updates: &[PriceUpdate<'_>]) {
         if !updates.is_empty() {
             self.supervisor.report_delivery();
+            self.failure.store(None);
             self.listener.receive(updates);
         }
     }
@@ -64,12 +71,14 @@ impl PriceListener for SupervisedListener<'_> {
 }
 
 /// Passes the prices of `source` to `listener`, and restarts the source whenever it ends.
-async fn run(source: Box<dyn PriceSource>, listener: SourceListener) {
+async fn run(source: Box<dyn PriceSource>, listener: SourceListener, failure: LastFailure) {
     let supervisor = Supervisor::new("price", source.name());
-    let listener =
-        SupervisedListener { supervisor: &supervisor, source: source.name(), listener, faults: FeedFaults::default() };
+    let (source, faults) = (&source, FeedFaults::default());
+    let listener = SupervisedListener { supervisor: &supervisor, source: source.name(), listener, failure, faults };
     loop {
-        supervisor.back_off(source.run(&listener).await).await;
+        let error = source.run(&listener).await;
+        listener.failure.store(Some(Arc::new(error.to_string())));
+        supervisor.back_off(error).await;
     }
 }
 
@@ -188,7 +197,13 @@ impl NextSources {
                     let (writer, clock) = (Arc::clone(writer), Arc::clone(clock));
                     let listener = SourceListener { writer, clock, ranks: Arc::default() };
                     starting.extend(created.flatten().map(|source| (position, source)));
-                    OpenSource { text: text.clone(), name, listener, tasks: JoinSet::new() }
+                    OpenSource {
+                        text: text.clone(),
+                        name,
+                        listener,
+                        failure: LastFailure::default(),
+                        tasks: JoinSet::new(),
+                    }
                 }
             });
         }
@@ -210,7 +225,7 @@ impl NextSources {
         drop(removed);
         for (position, source) in starting {
             if let Some(open) = sources.get_mut(position) {
-                open.tasks.spawn(run(source, open.listener.clone()));
+                open.tasks.spawn(run(source, open.listener.clone(), Arc::clone(&open.failure)));
             }
         }
         sources
@@ -221,6 +236,13 @@ impl OpenSource {
     /// The table it was opened from.
     pub(super) const fn text(&self) -> &SourceText {
         &self.text
+    }
+
+    /// Returns why it ended, if it delivers `symbol` and has not delivered since.
+    pub(super) fn failure_of(&self, symbol: &Symbol) -> Option<String> {
+        let failure = self.failure.load_full()?;
+        let delivers = self.listener.ranks.lock().iter().any(|(other, _)| other == symbol);
+        delivers.then(|| format!("{} ended: {failure}", self.name))
     }
 
     /// Returns its position among the sources of `symbol`, if the table of that asset was this one.
