@@ -10,6 +10,8 @@ mod event;
 #[cfg(feature = "ledger-file")]
 mod file;
 #[cfg(feature = "ledger-file")]
+mod follower;
+#[cfg(feature = "ledger-file")]
 mod lines;
 #[cfg(feature = "ledger-file")]
 mod reader;
@@ -29,7 +31,8 @@ pub const OPERATOR_FILE: &str = "operator.jsonl";
 pub use crate::ledger::{
     event::LedgerEvent,
     file::LedgerFile,
+    follower::{LedgerFollower, LedgerPosition},
     lines::LedgerFault,
-    reader::{LedgerFollower, LedgerLine, LedgerPosition, LedgerReader},
+    reader::{LedgerLine, LedgerReader},
     restore::{RestoredLedger, restore},
 };
