@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use firmquote_domain::{Address, ChainId, Symbol};
+use firmquote_domain::{Address, Chain, ChainId, Symbol};
 use firmquote_market::ChainRpcConfig;
 use firmquote_outbound::Endpoint;
 use serde::Deserialize;
@@ -23,12 +23,8 @@ use crate::document::{
 pub struct ChainConfig {
     /// EIP-155 chain id, unique.
     pub id: ChainId,
-    /// Display name.
-    pub name: String,
-    /// Symbol of the native coin. An asset of this symbol is the wrapped-native token.
-    pub native_symbol: Symbol,
-    /// Address of the wrapped-native contract.
-    pub wrapped_native: Address,
+    /// Its names. An asset of the native coin's symbol is the wrapped-native token.
+    pub chain: Chain,
     /// The nodes, if any.
     pub nodes: Option<NodesConfig>,
 }
@@ -123,9 +119,11 @@ impl ChainConfig {
         };
         Ok(Self {
             id: table.id.0,
-            name: table.name.0,
-            native_symbol: table.native_symbol.0,
-            wrapped_native: table.wrapped_native.0,
+            chain: Chain {
+                name: table.name.0,
+                native_symbol: table.native_symbol.0,
+                wrapped_native: table.wrapped_native.0,
+            },
             nodes,
         })
     }

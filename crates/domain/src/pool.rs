@@ -15,6 +15,9 @@ const MAX_TIME_IN_SECONDS: u32 = 86_400;
 /// How long after a quote was made a signature of it is valid at most, in seconds, in any pool.
 pub const MAX_LIFETIME_SECONDS: u32 = MAX_ACCEPTANCE_WINDOW_SECONDS + MAX_TIME_IN_SECONDS + 1;
 
+/// The smallest trade unless the operator configures another: 0.10 USD.
+const MIN_TRADE: Usd = Usd::new(10_000_000);
+
 /// The EIP-712 domain of a pool contract; its chain id and verifying contract are the pool's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SigningDomain {
@@ -22,6 +25,17 @@ pub struct SigningDomain {
     pub name: String,
     /// `version` of the domain.
     pub version: String,
+}
+
+/// A chain, as its users know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// The display name.
+    pub name: String,
+    /// The symbol of the native coin.
+    pub native_symbol: Symbol,
+    /// The wrapped-native contract.
+    pub wrapped_native: Address,
 }
 
 /// Two assets that trade against each other in both directions, with their fee.
@@ -65,12 +79,8 @@ pub struct PoolSpec {
     /// The share of its fee that a signed swap has to leave to the pool even if all other outstanding swaps are
     /// executed.
     pub min_fee_share: BasisPoints,
-    /// The display name of the chain.
-    pub chain_name: String,
-    /// The symbol of the chain's native coin.
-    pub native_symbol: Symbol,
-    /// The wrapped-native contract of the chain.
-    pub wrapped_native: Address,
+    /// The chain, as its users know it.
+    pub chain: Chain,
     /// The pool constant.
     pub k: PoolConstant,
     /// The most that a swap is offered better than the prices of its assets; `None` without a bound.
@@ -96,6 +106,41 @@ pub struct PoolSpec {
 }
 
 impl PoolSpec {
+    /// Creates the specification of a pool that quotes as one does whose operator configures nothing else: trades from
+    /// 0.10 USD without a bound of the improvement, valid for 1 to 120 seconds (60 unless requested otherwise) after at
+    /// most 12 seconds to sign them, at prices that have not worsened, keeping half of the fee.
+    pub fn new(
+        id: PoolId,
+        chain: Chain,
+        domain: SigningDomain,
+        good_until: GoodUntilKind,
+        k: PoolConstant,
+        assets: Vec<Asset>,
+        pairs: Vec<Pair>,
+    ) -> Self {
+        Self {
+            id,
+            domain,
+            good_until,
+            settlement: SettlementCheck::default(),
+            single_use: false,
+            min_fee_share: BasisPoints::from_hundredths(BasisPoints::SCALE / 2).unwrap_or_default(),
+            chain,
+            k,
+            max_improvement: None,
+            acceptance_window_seconds: 12,
+            min_time_in_seconds: 1,
+            default_time_in_seconds: 60,
+            // The option that a longer one gives away may be worth more than the fee.
+            max_time_in_seconds: 120,
+            last_look_tolerance: BasisPoints::default(),
+            min_trade: MIN_TRADE,
+            swaps_enabled: true,
+            assets,
+            pairs,
+        }
+    }
+
     /// Whether a swap at the reserves of `block` executes regardless of others: if its contract executes each signature
     /// once and does not check the curve, and is known to hold what the swaps take out. Reserves of no block do not follow
     /// the chain.

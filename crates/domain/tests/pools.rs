@@ -2,8 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{
-    Address, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolId, PoolSpec,
-    SettlementCheck, SigningDomain, Symbol, Volatility, Weight,
+    Address, Asset, BasisPoints, Chain, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolId, PoolSpec,
+    SigningDomain, Symbol, Volatility, Weight,
 };
 
 fn symbol(text: &str) -> Symbol {
@@ -25,27 +25,22 @@ fn pair(one: &str, other: &str) -> Pair {
 }
 
 fn spec() -> PoolSpec {
-    PoolSpec {
-        id: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
-        domain: SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() },
-        good_until: GoodUntilKind::Verified,
-        chain_name: "Ethereum".to_owned(),
+    let chain = Chain {
+        name: "Ethereum".to_owned(),
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: Address::repeat_byte(1),
-        k: "0.06".parse().unwrap(),
-        max_improvement: None,
-        acceptance_window_seconds: 12,
-        min_time_in_seconds: 1,
-        default_time_in_seconds: 60,
+    };
+    PoolSpec {
         max_time_in_seconds: 600,
-        last_look_tolerance: BasisPoints::default(),
-        min_trade: "0.10".parse().unwrap(),
-        swaps_enabled: true,
-        settlement: SettlementCheck::default(),
-        single_use: false,
-        min_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
-        assets: vec![asset("ETH", 1), asset("USDC", 2), asset("DAI", 3)],
-        pairs: vec![pair("ETH", "USDC")],
+        ..PoolSpec::new(
+            PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
+            chain,
+            SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() },
+            GoodUntilKind::Verified,
+            "0.06".parse().unwrap(),
+            vec![asset("ETH", 1), asset("USDC", 2), asset("DAI", 3)],
+            vec![pair("ETH", "USDC")],
+        )
     }
 }
 

@@ -134,8 +134,8 @@ fn check_native(spec: &PoolSpec, offer: &Offer, native: NativeSide) -> Result<()
         NativeSide::Input => offer.input_token,
         NativeSide::Output => offer.output_token,
     };
-    if token != spec.wrapped_native {
-        return Err(Refusal::NotNative { token, wrapped_native: spec.wrapped_native });
+    if token != spec.chain.wrapped_native {
+        return Err(Refusal::NotNative { token, wrapped_native: spec.chain.wrapped_native });
     }
     Ok(())
 }

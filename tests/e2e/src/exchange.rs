@@ -6,7 +6,7 @@ use std::sync::Arc;
 use firmquote_calldata::{PoolRead, decode_balances};
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolConstant, PoolId, PoolSpec,
-    Price, SettlementCheck, SigningDomain, Symbol, U256, Usd, Volatility, Weight,
+    Price, SigningDomain, Symbol, U256, Volatility, Weight,
 };
 use firmquote_pricing::{PairAsset, PairState};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer};
@@ -158,29 +158,24 @@ fn specification(opening: &Opening, contracts: &Contracts, domain: SigningDomain
         weight: listing.weight,
     };
     let base = BasisPoints::from_hundredths(500).expect("5 basis points");
-    PoolSpec {
-        id: PoolId { chain_id: chain_id(), address: contracts.pool },
-        domain,
-        good_until: opening.kind,
-        chain_name: "Ethereum".to_owned(),
+    let chain = firmquote_domain::Chain {
+        name: "Ethereum".to_owned(),
         native_symbol: Symbol::new("ETH").expect("a symbol"),
         wrapped_native: contracts.wrapped_native(),
-        k: opening.k,
-        max_improvement: None,
-        acceptance_window_seconds: 12,
-        min_time_in_seconds: 1,
-        default_time_in_seconds: 60,
+    };
+    PoolSpec {
         max_time_in_seconds: 600,
-        last_look_tolerance: BasisPoints::default(),
-        min_trade: Usd::new(10_000_000),
-        swaps_enabled: true,
-        settlement: SettlementCheck::default(),
-        single_use: false,
-        min_fee_share: BasisPoints::from_hundredths(500_000).expect("half"),
-        assets: opening.listings.iter().zip(&contracts.tokens).enumerate().map(asset).collect(),
-        pairs: vec![Pair {
-            assets: [symbol(0), symbol(1)],
-            fee: FeeCurve { base, annual_volatility: Volatility::default() },
-        }],
+        ..PoolSpec::new(
+            PoolId { chain_id: chain_id(), address: contracts.pool },
+            chain,
+            domain,
+            opening.kind,
+            opening.k,
+            opening.listings.iter().zip(&contracts.tokens).enumerate().map(asset).collect(),
+            vec![Pair {
+                assets: [symbol(0), symbol(1)],
+                fee: FeeCurve { base, annual_volatility: Volatility::default() },
+            }],
+        )
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use firmquote_desk::{Desk, FirmLevelsPolicy, Limit, OutstandingPolicy, ServedPool, SigningPolicy};
 use firmquote_domain::{
-    Address, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, InvalidPool, Pair, Pool, PoolConstant,
-    PoolId, PoolSpec, SettlementCheck, SigningDomain, Symbol, Usd, Volatility, Weight,
+    Address, Asset, BasisPoints, Chain, ChainId, Decimals, FeeCurve, GoodUntilKind, InvalidPool, Pair, Pool,
+    PoolConstant, PoolId, PoolSpec, SettlementCheck, SigningDomain, Symbol, Usd, Volatility, Weight,
 };
 use firmquote_tape::ConfigurationRow;
 use serde::{Deserialize, Serialize};
@@ -182,9 +182,7 @@ impl PoolJson {
             settlement,
             single_use,
             min_fee_share,
-            chain_name,
-            native_symbol,
-            wrapped_native,
+            chain: Chain { name: chain_name, native_symbol, wrapped_native },
             k,
             max_improvement,
             acceptance_window_seconds,
@@ -257,9 +255,11 @@ impl PoolJson {
             },
             single_use: self.single_use,
             min_fee_share: self.min_fee_share_bps.0,
-            chain_name: self.chain_name,
-            native_symbol: self.native_symbol.0,
-            wrapped_native: self.wrapped_native.0,
+            chain: Chain {
+                name: self.chain_name,
+                native_symbol: self.native_symbol.0,
+                wrapped_native: self.wrapped_native.0,
+            },
             k: self.k.0,
             max_improvement: self.max_improvement_bps.map(|bound| bound.0),
             acceptance_window_seconds: self.acceptance_window_seconds,

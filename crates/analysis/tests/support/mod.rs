@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use firmquote_analysis::{PricePaths, SimulatedPool, Simulation, Taker, TakerStrategy};
 use firmquote_desk::{Limit, OutstandingPolicy, ServedPool, SigningPolicy};
 use firmquote_domain::{
-    Address, Amount, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolId, PoolSpec,
-    Price, SettlementCheck, SigningDomain, Symbol, Timestamp, U256, Usd, Volatility, Weight,
+    Address, Amount, Asset, BasisPoints, Chain, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolId,
+    PoolSpec, Price, SettlementCheck, SigningDomain, Symbol, Timestamp, U256, Usd, Volatility, Weight,
 };
 use firmquote_market::VolatilityParameters;
 use firmquote_signer::{LocalSigner, PoolSigner};
@@ -33,27 +33,24 @@ fn spec(base_fee: &str) -> PoolSpec {
         assets: [symbol(one), symbol(other)],
         fee: FeeCurve { base: bps(base), annual_volatility: volatility.parse().unwrap() },
     };
+    let chain =
+        Chain { name: "Ethereum".into(), native_symbol: symbol("ETH"), wrapped_native: Address::repeat_byte(1) };
     PoolSpec {
-        id: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
-        domain: SigningDomain { name: "pool".into(), version: "1".into() },
-        good_until: GoodUntilKind::Verified,
         settlement: SettlementCheck::Price,
         single_use: true,
-        min_fee_share: bps("5000"),
-        chain_name: "Ethereum".into(),
-        native_symbol: symbol("ETH"),
-        wrapped_native: Address::repeat_byte(1),
-        k: "0.04".parse().unwrap(),
-        max_improvement: None,
-        acceptance_window_seconds: 12,
-        min_time_in_seconds: 1,
         default_time_in_seconds: 36,
         max_time_in_seconds: 600,
         last_look_tolerance: bps("0.5"),
         min_trade: "1".parse().unwrap(),
-        swaps_enabled: true,
-        assets: vec![asset("ETH", 1, 18, 100), asset("USDC", 2, 6, 100), asset("DAI", 3, 18, 200)],
-        pairs: vec![pair("ETH", "USDC", base_fee, "0.6"), pair("USDC", "DAI", "1", "0.01")],
+        ..PoolSpec::new(
+            PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
+            chain,
+            SigningDomain { name: "pool".into(), version: "1".into() },
+            GoodUntilKind::Verified,
+            "0.04".parse().unwrap(),
+            vec![asset("ETH", 1, 18, 100), asset("USDC", 2, 6, 100), asset("DAI", 3, 18, 200)],
+            vec![pair("ETH", "USDC", base_fee, "0.6"), pair("USDC", "DAI", "1", "0.01")],
+        )
     }
 }
 

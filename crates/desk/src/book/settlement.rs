@@ -164,7 +164,7 @@ fn observe(pool: &ServedPool, block: &ObservedBlock, counted: &CountedSwaps) -> 
     entries.retain(|entry| entry.swap.block.is_some());
     let mut executions: Vec<Option<Settlement>> = vec![None; entries.len()];
     let mut result = ObservationResult::default();
-    let wrapped_native = pool.spec().wrapped_native;
+    let wrapped_native = pool.spec().chain.wrapped_native;
     let Attribution { positions, is_reorganized, is_ambiguous, is_doubtful } =
         attribute(&entries, &pool.book().transactions(), block, wrapped_native);
     for ((executed, position), is_counted) in block.swaps.iter().zip(positions).zip(counted.contain(block)) {

@@ -233,7 +233,7 @@ pub(crate) fn hash_pricing(spec: &PoolSpec) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use firmquote_domain::{
-        Amount, Asset, BasisPoints, ChainId, Decimals, FeeCurve, Pair, PoolConstant, PoolId, Price, SettlementCheck,
+        Amount, Asset, BasisPoints, Chain, ChainId, Decimals, FeeCurve, Pair, PoolConstant, PoolId, Price,
         SigningDomain, U256, Usd, Volatility, Weight,
     };
 
@@ -250,27 +250,25 @@ mod tests {
         };
         let fee = FeeCurve { base: "5".parse().unwrap(), annual_volatility: "0.6".parse().unwrap() };
         let assets = vec![asset("ETH", 1), asset("USDC", 2)];
-        PoolSpec {
-            id: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
-            domain: SigningDomain { name: "pool".into(), version: "1".into() },
-            good_until: GoodUntilKind::Verified,
-            settlement: SettlementCheck::default(),
-            single_use: false,
-            min_fee_share: BasisPoints::default(),
-            chain_name: "Ethereum".into(),
+        let pairs = vec![Pair { assets: [assets[0].symbol.clone(), assets[1].symbol.clone()], fee }];
+        let chain = Chain {
+            name: "Ethereum".into(),
             native_symbol: Symbol::new("ETH").unwrap(),
             wrapped_native: Address::repeat_byte(1),
-            k: "0.06".parse().unwrap(),
-            max_improvement: None,
-            acceptance_window_seconds: 12,
-            min_time_in_seconds: 1,
-            default_time_in_seconds: 60,
+        };
+        PoolSpec {
+            min_fee_share: BasisPoints::default(),
             max_time_in_seconds: 600,
-            last_look_tolerance: BasisPoints::default(),
             min_trade: Usd::new(1),
-            swaps_enabled: true,
-            pairs: vec![Pair { assets: [assets[0].symbol.clone(), assets[1].symbol.clone()], fee }],
-            assets,
+            ..PoolSpec::new(
+                PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
+                chain,
+                SigningDomain { name: "pool".into(), version: "1".into() },
+                GoodUntilKind::Verified,
+                "0.06".parse().unwrap(),
+                assets,
+                pairs,
+            )
         }
     }
 

@@ -70,7 +70,7 @@ impl Desk {
         for pool in &self.pools {
             let spec = pool.spec();
             let chain_id = spec.id.chain_id;
-            let wrapped = spec.assets.iter().find(|asset| asset.address == spec.wrapped_native);
+            let wrapped = spec.assets.iter().find(|asset| asset.address == spec.chain.wrapped_native);
             let wrapped_symbol = wrapped.map(|asset| asset.symbol.clone());
             match chains.iter_mut().find(|chain| chain.chain_id == chain_id) {
                 Some(chain) => {
@@ -79,8 +79,8 @@ impl Desk {
                 }
                 None => chains.push(ChainView {
                     chain_id,
-                    native_symbol: spec.native_symbol.clone(),
-                    wrapped_native: spec.wrapped_native,
+                    native_symbol: spec.chain.native_symbol.clone(),
+                    wrapped_native: spec.chain.wrapped_native,
                     wrapped_symbol,
                     pools: vec![traded(pool)],
                 }),

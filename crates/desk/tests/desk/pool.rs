@@ -3,9 +3,8 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, QuoteRequest, SignRequest};
 use firmquote_domain::{
-    Address, Asset, BasisPoints, ChainId, Client, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool, PoolId,
-    PoolSpec, Price, QuoteId, SettlementCheck, SigningDomain, SwapAmount, Symbol, Terms, Timestamp, U256, Weight,
-    parse_address,
+    Address, Asset, Chain, ChainId, Client, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool, PoolId,
+    PoolSpec, Price, QuoteId, SigningDomain, SwapAmount, Symbol, Terms, Timestamp, U256, Weight, parse_address,
 };
 use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_signer::{LocalSigner, PoolSigner};
@@ -38,31 +37,22 @@ pub(crate) fn spec() -> PoolSpec {
         weight: Weight::new(weight).unwrap(),
     };
     let address = parse_address("0x655eDCE464CC797526600a462A8154650EEe4B77").unwrap();
-    PoolSpec {
-        id: PoolId { chain_id: chain(), address },
-        domain: SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() },
-        good_until: GoodUntilKind::Verified,
-        chain_name: "Ethereum".to_owned(),
+    let ethereum = Chain {
+        name: "Ethereum".to_owned(),
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: parse_address(ASSETS[0].1).unwrap(),
-        k: "0.06".parse().unwrap(),
-        max_improvement: None,
-        acceptance_window_seconds: 12,
-        min_time_in_seconds: 1,
-        default_time_in_seconds: 60,
+    };
+    PoolSpec {
         max_time_in_seconds: 600,
-        last_look_tolerance: BasisPoints::default(),
-        min_trade: "0.10".parse().unwrap(),
-        swaps_enabled: true,
-        settlement: SettlementCheck::default(),
-        single_use: false,
-        min_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
-        assets: ASSETS.into_iter().map(asset).collect(),
-        pairs: vec![
-            pair("ETH", "USDC", "5", "0.60"),
-            pair("ETH", "DAI", "4", "0.60"),
-            pair("USDC", "USDT", "4", "0.02"),
-        ],
+        ..PoolSpec::new(
+            PoolId { chain_id: chain(), address },
+            ethereum,
+            SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() },
+            GoodUntilKind::Verified,
+            "0.06".parse().unwrap(),
+            ASSETS.into_iter().map(asset).collect(),
+            vec![pair("ETH", "USDC", "5", "0.60"), pair("ETH", "DAI", "4", "0.60"), pair("USDC", "USDT", "4", "0.02")],
+        )
     }
 }
 

@@ -27,7 +27,7 @@ fn swap(number: u8, [input, output]: [u64; 2], seconds: u32) -> SignedSwap {
         source_network: None,
         offer: Offer {
             pool: spec().id,
-            input_token: spec().wrapped_native,
+            input_token: spec().chain.wrapped_native,
             output_token: spec().assets[1].address,
             input_amount: amount(input),
             output_amount: amount(output),

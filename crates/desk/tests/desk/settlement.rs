@@ -304,7 +304,7 @@ async fn enter(desk: &Desk, number: u8, [input, output]: [u64; 2], seconds: u32)
         source_network: None,
         offer: Offer {
             pool: spec().id,
-            input_token: spec().wrapped_native,
+            input_token: spec().chain.wrapped_native,
             output_token: spec().assets.last().unwrap().address,
             input_amount: amount(input),
             output_amount: amount(output),

@@ -109,7 +109,7 @@ impl<'v> PoolRecord<'v> {
         let context = PoolContext { now, value: view.value_in_usd };
         Self {
             chain_id: spec.id.chain_id.get(),
-            chain_name: &spec.chain_name,
+            chain_name: &spec.chain.name,
             pool_address: Text(spec.id.address),
             name: &spec.domain.name,
             version: &spec.domain.version,

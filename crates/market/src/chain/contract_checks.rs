@@ -36,7 +36,7 @@ pub(super) async fn check_symbols(
             .await?;
         let Some(actual) = reported_symbol(&outcome) else { continue };
         let configured = asset.symbol.as_str();
-        let is_wrapped = asset.address == pool.spec().wrapped_native
+        let is_wrapped = asset.address == pool.spec().chain.wrapped_native
             && actual.strip_prefix(['W', 'w']).is_some_and(|native| native.eq_ignore_ascii_case(configured));
         if !is_wrapped && !actual.eq_ignore_ascii_case(configured) {
             let (configured, token) = (asset.symbol.clone(), asset.address);

@@ -112,7 +112,7 @@ impl ChainQuery for VerificationQuery<'_> {
             mismatches.extend((actual != self.signer).then_some(Mismatch::Signer { actual, configured: self.signer }));
         }
         if let Some(actual) = reader.read(pool, &SwapPool::WRAPPER_CONTRACTCall {}, mismatches).await? {
-            let configured = spec.wrapped_native;
+            let configured = spec.chain.wrapped_native;
             mismatches.extend((actual != configured).then_some(Mismatch::WrappedNative { actual, configured }));
         }
         for asset in &spec.assets {

@@ -150,7 +150,7 @@ impl SimulatedChain {
             Some(Pool::tokenAtCall::abi_encode_returns(token).into())
         })
         .or_else(|| answer(data, |Pool::DESIGNATED_SIGNERCall {}| pool.signer().address()))
-        .or_else(|| answer(data, |Pool::WRAPPER_CONTRACTCall {}| spec.wrapped_native))
+        .or_else(|| answer(data, |Pool::WRAPPER_CONTRACTCall {}| spec.chain.wrapped_native))
         .or_else(|| answer(data, |call: Pool::usedDigestCall| self.chain.lock().executed.contains(&call.digest)))
         .or_else(|| {
             answer(data, |Pool::eip712DomainCall {}| Pool::eip712DomainReturn {

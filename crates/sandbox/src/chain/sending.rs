@@ -97,7 +97,7 @@ impl Accounts {
     /// Moves the tokens of an executed swap, and returns the log of the pool.
     fn settle(&mut self, pool: &ServedPool, transaction: &Transaction, from: Address) -> Option<EventLog> {
         let swap = decode(&transaction.data).ok()?;
-        let native = pool.signer().pool().spec().wrapped_native;
+        let native = pool.signer().pool().spec().chain.wrapped_native;
         let [input_token, output_token] = [swap.input_token, swap.output_token].map(|token| token.unwrap_or(native));
         let [input_amount, output_amount] = [swap.input_amount, swap.output_amount].map(|amount| amount.base_units());
         let recipient = swap.destination;

@@ -69,8 +69,8 @@ impl Transaction {
         let spec = pool.signer().pool().spec();
         let offer = Offer {
             pool: spec.id,
-            input_token: swap.input_token.unwrap_or(spec.wrapped_native),
-            output_token: swap.output_token.unwrap_or(spec.wrapped_native),
+            input_token: swap.input_token.unwrap_or(spec.chain.wrapped_native),
+            output_token: swap.output_token.unwrap_or(spec.chain.wrapped_native),
             input_amount: swap.input_amount,
             output_amount: swap.output_amount,
             good_until: swap.good_until,

@@ -33,7 +33,8 @@ impl Observers {
     /// Reports executed `swaps` of signatures that the book does not have: those of signatures that the ledger has, and
     /// those that were never signed here. The ledger is read beside the blocks.
     fn report_unmatched(&self, pool: PoolId, block: u64, swaps: Vec<ExecutedSwap>) {
-        let wrapped_native = self.live.desk().pool(pool).map(|served| served.signer().pool().spec().wrapped_native);
+        let wrapped_native =
+            self.live.desk().pool(pool).map(|served| served.signer().pool().spec().chain.wrapped_native);
         let (Some(ledger), Some(wrapped_native)) = (self.ledger.clone(), wrapped_native) else {
             return report_signatures(&self.metrics, pool, block, [0, swaps.len()]);
         };

@@ -44,9 +44,9 @@ pub(crate) async fn verify_static(config: &Config, chains: &Chains, active: &[Po
 /// Returns everything about a pool that is compared with its chain, and the order of its tokens.
 pub(super) fn verified_facts(pool: &PoolConfig) -> impl PartialEq + use<'_> {
     let accepted = pool.accepted;
-    let PoolSpec { id, domain, good_until, single_use, wrapped_native, assets, .. } = pool.pool.spec();
+    let PoolSpec { id, domain, good_until, single_use, chain, assets, .. } = pool.pool.spec();
     let tokens: Vec<_> = assets.iter().map(|asset| (asset.address, asset.decimals)).collect();
-    (id, domain, good_until, single_use, wrapped_native, tokens, pool.signer.signer.address(), accepted)
+    (id, domain, good_until, single_use, chain.wrapped_native, tokens, pool.signer.signer.address(), accepted)
 }
 
 /// Verifies a pool against its contract, its tokens and the nodes. Returns the inconclusive checks.

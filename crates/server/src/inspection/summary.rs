@@ -95,7 +95,7 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Op
     let spec = pool.pool.spec();
     let kind = spec.good_until.name();
     let chain = config.chains.iter().find(|chain| chain.id == spec.id.chain_id);
-    let chain = chain.map_or("unnamed", |chain| chain.name.as_str());
+    let chain = chain.map_or("unnamed", |chain| chain.chain.name.as_str());
     let swaps = if spec.swaps_enabled { "" } else { ", swaps disabled" };
     writeln!(out, "pool {} on {chain} ({}), {kind}{swaps}", spec.id.address, spec.id.chain_id)?;
     writeln!(out, "  signed by    {} ({})", pool.signer.signer.address(), pool.signer.name)?;

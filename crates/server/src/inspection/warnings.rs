@@ -190,8 +190,13 @@ fn pool_warnings(
         warn("signer", text);
     }
     let chain = config.chains.iter().find(|chain| chain.id == spec.id.chain_id);
-    if let Some(chain) = chain.filter(|chain| spec.assets.iter().all(|asset| asset.address != chain.wrapped_native)) {
-        warn("asset", format!("wrapped {} is not listed: no swaps from or to the native coin", chain.native_symbol));
+    if let Some(chain) =
+        chain.filter(|chain| spec.assets.iter().all(|asset| asset.address != chain.chain.wrapped_native))
+    {
+        warn(
+            "asset",
+            format!("wrapped {} is not listed: no swaps from or to the native coin", chain.chain.native_symbol),
+        );
     }
     if spec.good_until == GoodUntilKind::Verified {
         verified_pool_warnings(spec, &mut warn);

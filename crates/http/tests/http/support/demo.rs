@@ -1,8 +1,8 @@
 //! The demo pool, with the parameters of a live pool on chain 1.
 
 use firmquote_domain::{
-    Address, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolId, PoolSpec, Price,
-    SettlementCheck, SigningDomain, Symbol, U256, Weight, parse_address,
+    Address, Asset, BasisPoints, Chain, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolId, PoolSpec,
+    Price, SigningDomain, Symbol, U256, Weight, parse_address,
 };
 use firmquote_market::PoolState;
 
@@ -41,41 +41,34 @@ pub(crate) fn demo_symbols() -> [&'static str; 4] {
 
 pub(crate) fn demo_pool() -> PoolSpec {
     let symbol = |text| Symbol::new(text).unwrap();
+    let chain =
+        Chain { name: "Ethereum".to_owned(), native_symbol: Symbol::new("ETH").unwrap(), wrapped_native: address(ETH) };
     PoolSpec {
-        id: PoolId { chain_id: ChainId::new(CHAIN).unwrap(), address: address(POOL) },
-        domain: SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() },
-        good_until: GoodUntilKind::Verified,
-        chain_name: "Ethereum".to_owned(),
-        native_symbol: Symbol::new("ETH").unwrap(),
-        wrapped_native: address(ETH),
-        k: "0.06".parse().unwrap(),
         max_improvement: Some("100".parse::<BasisPoints>().unwrap()),
-        acceptance_window_seconds: 12,
-        min_time_in_seconds: 1,
-        default_time_in_seconds: 60,
         max_time_in_seconds: 600,
-        last_look_tolerance: BasisPoints::default(),
-        min_trade: "0.10".parse().unwrap(),
-        swaps_enabled: true,
-        settlement: SettlementCheck::default(),
-        single_use: false,
-        min_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
-        assets: ASSETS
-            .iter()
-            .map(|(name, token, decimals, weight, ..)| Asset {
-                symbol: symbol(name),
-                address: address(token),
-                decimals: Decimals::new(*decimals).unwrap(),
-                weight: Weight::new(*weight).unwrap(),
-            })
-            .collect(),
-        pairs: PAIRS
-            .iter()
-            .map(|(one, other, base, volatility)| Pair {
-                assets: [symbol(one), symbol(other)],
-                fee: FeeCurve { base: base.parse().unwrap(), annual_volatility: volatility.parse().unwrap() },
-            })
-            .collect(),
+        ..PoolSpec::new(
+            PoolId { chain_id: ChainId::new(CHAIN).unwrap(), address: address(POOL) },
+            chain,
+            SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() },
+            GoodUntilKind::Verified,
+            "0.06".parse().unwrap(),
+            ASSETS
+                .iter()
+                .map(|(name, token, decimals, weight, ..)| Asset {
+                    symbol: symbol(name),
+                    address: address(token),
+                    decimals: Decimals::new(*decimals).unwrap(),
+                    weight: Weight::new(*weight).unwrap(),
+                })
+                .collect(),
+            PAIRS
+                .iter()
+                .map(|(one, other, base, volatility)| Pair {
+                    assets: [symbol(one), symbol(other)],
+                    fee: FeeCurve { base: base.parse().unwrap(), annual_volatility: volatility.parse().unwrap() },
+                })
+                .collect(),
+        )
     }
 }
 

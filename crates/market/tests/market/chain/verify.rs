@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use alloy_sol_types::{SolCall as _, SolValue as _};
 use firmquote_domain::{
-    Address, Asset, BasisPoints, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool, PoolId, PoolSpec,
-    SettlementCheck, SigningDomain, Symbol, Timestamp, U256, Volatility, Weight,
+    Address, Asset, BasisPoints, Chain, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool, PoolId, PoolSpec,
+    SigningDomain, Symbol, Timestamp, U256, Volatility, Weight,
 };
 use firmquote_market::chain::{ChainError, InconclusiveCheck, Mismatch, PoolVerification, verify_pool};
 
@@ -44,28 +44,19 @@ fn spec() -> PoolSpec {
         weight: Weight::new(100).unwrap(),
     };
     let fee = FeeCurve { base: BasisPoints::from_hundredths(500).unwrap(), annual_volatility: Volatility::default() };
+    let chain = Chain { name: "Ethereum".to_owned(), native_symbol: Symbol::new("ETH").unwrap(), wrapped_native: ETH };
     PoolSpec {
-        id: pool(),
-        domain: SigningDomain { name: "Firmquote".into(), version: "1".into() },
-        good_until: GoodUntilKind::Plain,
-        chain_name: "Ethereum".to_owned(),
-        native_symbol: Symbol::new("ETH").unwrap(),
-        wrapped_native: ETH,
-        k: "0.06".parse().unwrap(),
-        max_improvement: None,
-        acceptance_window_seconds: 12,
-        min_time_in_seconds: 1,
-        default_time_in_seconds: 60,
         max_time_in_seconds: 600,
-        last_look_tolerance: BasisPoints::default(),
-        min_trade: "0.10".parse().unwrap(),
-        swaps_enabled: true,
-        settlement: SettlementCheck::default(),
-        single_use: false,
-        min_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
-        // The order may differ from that of the contract.
-        assets: vec![asset(1), asset(0)],
-        pairs: vec![Pair { assets: symbols.clone(), fee }],
+        ..PoolSpec::new(
+            pool(),
+            chain,
+            SigningDomain { name: "Firmquote".into(), version: "1".into() },
+            GoodUntilKind::Plain,
+            "0.06".parse().unwrap(),
+            // The order may differ from that of the contract.
+            vec![asset(1), asset(0)],
+            vec![Pair { assets: symbols.clone(), fee }],
+        )
     }
 }
 
@@ -90,7 +81,7 @@ async fn every_mismatch_is_reported_with_both_values() {
     let cases: [(Change, Vec<String>); 3] = [
         (
             |spec| {
-                spec.wrapped_native = STRANGER;
+                spec.chain.wrapped_native = STRANGER;
                 spec.assets[0].decimals = Decimals::new(18).unwrap();
             },
             vec![

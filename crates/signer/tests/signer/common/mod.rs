@@ -1,9 +1,9 @@
 //! A pool and a valid signing request for it.
 
 use firmquote_domain::{
-    Address, Amount, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntil, GoodUntilKind, NativeSide, Offer,
-    PackedGoodUntil, Pair, Pool, PoolId, PoolSpec, Price, SettlementCheck, SigningDomain, Symbol, Timestamp, U256,
-    UnixSeconds, Usd, Volatility, Weight,
+    Address, Amount, Asset, BasisPoints, Chain, ChainId, Decimals, FeeCurve, GoodUntil, GoodUntilKind, NativeSide,
+    Offer, PackedGoodUntil, Pair, Pool, PoolId, PoolSpec, Price, SigningDomain, Symbol, Timestamp, U256, UnixSeconds,
+    Usd, Volatility, Weight,
 };
 use firmquote_signer::SigningRequest;
 
@@ -20,27 +20,20 @@ pub(crate) fn amount(base_units: u64) -> Amount {
 
 pub(crate) fn pool(kind: GoodUntilKind) -> Pool {
     let fee = FeeCurve { base: BasisPoints::from_hundredths(500).unwrap(), annual_volatility: Volatility::default() };
+    let chain = Chain { name: "Ethereum".to_owned(), native_symbol: Symbol::new("ETH").unwrap(), wrapped_native: WETH };
     Pool::new(PoolSpec {
-        id: PoolId { chain_id: ChainId::new(1).unwrap(), address: POOL },
-        domain: SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() },
-        good_until: kind,
-        chain_name: "Ethereum".to_owned(),
-        native_symbol: Symbol::new("ETH").unwrap(),
-        wrapped_native: WETH,
-        k: "0.06".parse().unwrap(),
-        max_improvement: None,
-        acceptance_window_seconds: 12,
-        min_time_in_seconds: 1,
-        default_time_in_seconds: 60,
         max_time_in_seconds: 600,
-        last_look_tolerance: BasisPoints::default(),
         min_trade: Usd::default(),
-        swaps_enabled: true,
-        settlement: SettlementCheck::default(),
         single_use: true,
-        min_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
-        assets: vec![asset("ETH", WETH, 79), asset("USDC", USDC, 188), asset("DAI", DAI, 200)],
-        pairs: vec![Pair { assets: [Symbol::new("ETH").unwrap(), Symbol::new("USDC").unwrap()], fee }],
+        ..PoolSpec::new(
+            PoolId { chain_id: ChainId::new(1).unwrap(), address: POOL },
+            chain,
+            SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() },
+            kind,
+            "0.06".parse().unwrap(),
+            vec![asset("ETH", WETH, 79), asset("USDC", USDC, 188), asset("DAI", DAI, 200)],
+            vec![Pair { assets: [Symbol::new("ETH").unwrap(), Symbol::new("USDC").unwrap()], fee }],
+        )
     })
     .unwrap()
 }
