@@ -1,6 +1,6 @@
 //! Price levels, and the messages that stream them.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, time::Duration};
 
 use firmquote_domain::{Amount, U512};
 use serde::{Deserialize, Serialize};
@@ -9,6 +9,9 @@ use crate::{
     AddressText, AmountText, BandText, BasisPointsNumber, ChainIdNumber, DecimalsNumber, Json, Knot, LevelsIdText,
     StateIdText, SymbolText,
 };
+
+/// How often a stream without other messages has a heartbeat; levels and events alike.
+pub const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The current levels of a chain's pools.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -33,7 +33,8 @@ pub use events::{QuoteEvent, QuoteEventKind, StreamNotice, StreamNoticeKind};
 pub use grid::{QuoteGrid, QuoteGridRow};
 pub use json::{Json, Notation};
 pub use levels::{
-    Goodbye, Heartbeat, Hello, LevelBook, LevelsSnapshot, MessageHead, Renew, SnapshotEnd, Withdraw, WithdrawnLevels,
+    Goodbye, HEARTBEAT_INTERVAL, Heartbeat, Hello, LevelBook, LevelsSnapshot, MessageHead, Renew, SnapshotEnd,
+    Withdraw, WithdrawnLevels,
 };
 pub use notation::{
     AddressText, AmountText, Band, BandText, BaseUnits, BasisPointsNumber, Bytes32, CalldataText, ChainIdNumber,

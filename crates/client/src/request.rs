@@ -65,7 +65,7 @@ pub struct QuoteGridRequest {
     pub inputs: Vec<Amount>,
     /// The values of `time_in_seconds`, at most 8; the pool's default if there is none.
     pub times: Vec<u32>,
-    /// The pool, instead of the first that quotes the pair.
+    /// The pool, instead of the one that serves most of the sizes.
     pub pool_address: Option<Address>,
 }
 

@@ -31,7 +31,9 @@ pub use document::{
     error::ConfigError,
     text::{ConfigText, SourceText},
 };
-pub use environment::{EmptyEnvironment, Environment, FileReaders, Files, SECRET_MODES, UnreadableFile, files};
+pub use environment::{
+    EmptyEnvironment, Environment, FileReaders, Files, SECRET_MODES, UnreadableFile, files, secret_file,
+};
 pub use pool::{
     AcceptedUnproved, PoolConfig, ReservesConfig,
     breakers::{BreakerPolicy, BreakerThresholds},
@@ -43,7 +45,7 @@ pub use server::{
     limits::LimitsConfig,
     webhook::{WebhookConfig, new_webhook_secret},
 };
-pub use signer::{SignerConfig, keystore_password};
+pub use signer::{KEYSTORE_PASSWORD, SignerConfig};
 pub use store::{MemoryConfig, StoreConfig};
 pub use tape::TapeConfig;
 pub use telemetry::{

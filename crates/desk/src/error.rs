@@ -10,6 +10,9 @@ use strum::{IntoStaticStr, VariantArray, VariantNames};
 
 use crate::LevelsRefusal;
 
+/// The message of [`DeskError::Conflict`], which clients compare.
+pub const CONFLICT_MESSAGE: &str = "Quote conflicts with latest prices. Please request a new quote.";
+
 /// Why the desk refused to quote or sign.
 #[derive(Debug, IntoStaticStr, VariantNames, thiserror::Error)]
 #[strum(serialize_all = "snake_case")]
@@ -26,7 +29,7 @@ pub enum DeskError {
     #[error("{field}: {reason}")]
     #[strum(serialize = "invalid_input")]
     NotAllowed {
-        /// The input: `time_in_seconds`, `destination_address`, `native_input` or `native_output`.
+        /// The name of the input.
         field: &'static str,
         /// The problem and the allowed values.
         reason: String,
@@ -139,8 +142,8 @@ pub enum DeskError {
     #[error("another hedge with this hedge_id was reported")]
     #[strum(serialize = "hedge_id_reused")]
     HedgeIdReused,
-    /// The pool would now give less than quoted. Clients match on this message.
-    #[error("Quote conflicts with latest prices. Please request a new quote.")]
+    /// The pool would now give less than quoted.
+    #[error("{CONFLICT_MESSAGE}")]
     Conflict(Box<Conflict>),
     /// The firm levels that a quote names do not apply to it.
     #[error(transparent)]

@@ -29,7 +29,7 @@ pub use self::{
     book::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock, PoolBook},
     condition::{Condition, PartState},
     desk::{Desk, ServedPool},
-    error::{Conflict, ConflictReason, DeskError, OutstandingLimitKind, UnsupportedInput},
+    error::{CONFLICT_MESSAGE, Conflict, ConflictReason, DeskError, OutstandingLimitKind, UnsupportedInput},
     firm::{FirmLevelsPolicy, FirmLevelsState, LevelsRefusal, MAX_FIRM_MS, MIN_FIRM_MS},
     levels::{
         BookTerms, LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, MAX_KNOTS, MIN_KNOTS,

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::Timestamp;
 
-/// A wall clock. Only binaries read the real one.
+/// A wall clock. Libraries take it as an argument; only a composition root reads the real one.
 pub trait Clock: Send + Sync {
     /// The current instant.
     fn now(&self) -> Timestamp;

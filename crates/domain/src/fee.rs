@@ -127,6 +127,9 @@ impl fmt::Display for FeeAdjustment {
 pub struct Volatility(u32);
 
 impl Volatility {
+    /// The seconds of the year that volatilities refer to: 365 days.
+    pub const SECONDS_PER_YEAR: u32 = 31_536_000;
+
     const MAX_STEPS: u32 = 1_000_000_000;
 
     /// The volatility of `steps` times 1e-8, or `None` above 10.

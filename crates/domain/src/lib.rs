@@ -45,7 +45,9 @@ pub use good_until::{GoodUntil, GoodUntilKind, PACKED_ABOVE, PackedGoodUntil, Se
 pub use hedge::{Hedge, HedgeName, Quantity};
 pub use hex_id::{LevelsId, StateId};
 pub use invalid::InvalidValue;
-pub use pool::{Chain, InvalidPool, MAX_LIFETIME_SECONDS, Pair, Pool, PoolSpec, SigningDomain};
+pub use pool::{
+    Chain, InvalidPool, MAX_ACCEPTANCE_WINDOW_SECONDS, MAX_LIFETIME_SECONDS, Pair, Pool, PoolSpec, SigningDomain,
+};
 pub use price::{Price, Usd};
 pub use quote::{
     Client, Execution, FixedSide, Leg, NativeSide, Offer, Quote, QuoteId, QuoteState, ReserveBounds, Settlement,

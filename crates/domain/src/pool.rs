@@ -9,14 +9,11 @@ use crate::{
 };
 
 /// The longest `acceptance_window_seconds`.
-const MAX_ACCEPTANCE_WINDOW_SECONDS: u32 = 3_600;
+pub const MAX_ACCEPTANCE_WINDOW_SECONDS: u32 = 3_600;
 /// The longest `max_time_in_seconds`.
 const MAX_TIME_IN_SECONDS: u32 = 86_400;
 /// How long after a quote was made a signature of it is valid at most, in seconds, in any pool.
 pub const MAX_LIFETIME_SECONDS: u32 = MAX_ACCEPTANCE_WINDOW_SECONDS + MAX_TIME_IN_SECONDS + 1;
-
-/// The smallest trade unless the operator configures another: 0.10 USD.
-const MIN_TRADE: Usd = Usd::new(10_000_000);
 
 /// The EIP-712 domain of a pool contract; its chain id and verifying contract are the pool's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,6 +103,9 @@ pub struct PoolSpec {
 }
 
 impl PoolSpec {
+    /// The smallest trade unless the operator configures another: 0.10 USD.
+    pub const DEFAULT_MIN_TRADE: Usd = Usd::new(10_000_000);
+
     /// Creates the specification of a pool that quotes as one does whose operator configures nothing else: trades from
     /// 0.10 USD without a bound of the improvement, valid for 1 to 120 seconds (60 unless requested otherwise) after at
     /// most 12 seconds to sign them, at prices that have not worsened, keeping half of the fee.
@@ -134,7 +134,7 @@ impl PoolSpec {
             // The option that a longer one gives away may be worth more than the fee.
             max_time_in_seconds: 120,
             last_look_tolerance: BasisPoints::default(),
-            min_trade: MIN_TRADE,
+            min_trade: Self::DEFAULT_MIN_TRADE,
             swaps_enabled: true,
             assets,
             pairs,

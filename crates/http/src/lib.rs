@@ -35,7 +35,7 @@ pub use self::{
     events::{OPERATOR_EVENT_KINDS, OperatorEvent, OperatorEventPage, read_operator_events},
     limits::{Limits, Network, Quota},
     metrics::{Metrics, MetricsError},
-    request::{SPAN_TARGET, TraceContext, TraceId, TracingHooks, links::Scheme},
+    request::{MAX_BODY_BYTES, SPAN_TARGET, TraceContext, TraceId, TracingHooks, links::Scheme},
     routes::{admin_routes, public_routes},
     server::{
         ConnectionConfig, InvalidTlsCertificate, Listeners, Server, StopHandle, TlsCertificate, TlsIdentity, serve,

@@ -1,9 +1,6 @@
 //! The fee: a base plus the value of the client's option on the price.
 
-use firmquote_domain::{BasisPoints, FeeCurve};
-
-/// Seconds in a year of 365 days.
-const SECONDS_PER_YEAR: u128 = 31_536_000;
+use firmquote_domain::{BasisPoints, FeeCurve, Volatility};
 
 /// The fee of a swap that lands up to `time_in_seconds` after an acceptance that takes up to
 /// `acceptance_window_seconds`.
@@ -19,7 +16,7 @@ pub fn fee(curve: &FeeCurve, acceptance_window_seconds: u32, time_in_seconds: u3
     let seconds = u128::from(acceptance_window_seconds) + u128::from(time_in_seconds);
     let scaled_steps = 4 * u128::from(curve.annual_volatility.steps());
     let square = scaled_steps * scaled_steps * seconds;
-    let option = ceil_sqrt(square.div_ceil(SECONDS_PER_YEAR * 1_000_000));
+    let option = ceil_sqrt(square.div_ceil(u128::from(Volatility::SECONDS_PER_YEAR) * 1_000_000));
     let max_hundredths = u128::from(BasisPoints::SCALE - 1);
     let total = (u128::from(curve.base.hundredths()) + option).min(max_hundredths);
     u32::try_from(total).ok().and_then(BasisPoints::from_hundredths).unwrap_or(curve.base)

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use actix_web::{
-    Error, HttpMessage as _, HttpRequest, HttpResponse,
+    Error, HttpMessage as _, HttpRequest, HttpResponse, HttpResponseBuilder,
     body::{BoxBody, MessageBody as _, to_bytes},
     dev::{Payload, ServiceRequest, ServiceResponse},
     http::{
@@ -14,8 +14,8 @@ use actix_web::{
     rt::time::{sleep, timeout},
     web::Bytes,
 };
-use firmquote_http::LiveService;
-use serde_json::json;
+use firmquote_api::{ErrorObject, Reason};
+use firmquote_http::{LiveService, MAX_BODY_BYTES};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
@@ -26,9 +26,6 @@ use crate::{
     sandbox::Sandbox,
     session::{HandledRequest, RequestSummary, ResponseSummary, Session},
 };
-
-/// The maximum body of a request that a session reads, in bytes: the limit of the service.
-pub(crate) const MAX_BODY_BYTES: usize = 16 * 1_024;
 
 /// Timeout of a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -54,14 +51,14 @@ pub(crate) async fn sandbox_middleware(
     let injection = match requested_fault(request.headers(), operation) {
         Ok(injection) => injection.or_else(|| sandbox.next_scheduled_fault(&taker, operation)),
         Err(text) => {
-            let error = error_response(StatusCode::BAD_REQUEST, &format!("{FAULT_HEADER}: {text}"));
+            let error = error_response(Reason::InvalidInput, &format!("{FAULT_HEADER}: {text}"));
             return Ok(request.into_response(error));
         }
     };
     let fault = injection.map(|injection| injection.fault);
     let body = match read_body(&mut request).await {
         Ok(body) => body,
-        Err((status, text)) => return Ok(request.into_response(error_response(status, text))),
+        Err((reason, text)) => return Ok(request.into_response(error_response(reason, text))),
     };
     let head = format!("{} {} {}", request.method(), request.path(), request.query_string());
     let summary = RequestSummary::new(operation, &head, request.query_string(), &body);
@@ -162,35 +159,44 @@ fn taker_name(live: &LiveService, request: &HttpRequest) -> String {
 /// unread.
 ///
 /// # Errors
-/// Status and message for a client whose body does not arrive.
-async fn read_body(request: &mut ServiceRequest) -> Result<Bytes, (StatusCode, &'static str)> {
+/// Reason and message for a client whose body does not arrive.
+async fn read_body(request: &mut ServiceRequest) -> Result<Bytes, (Reason, &'static str)> {
     let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if length.is_none_or(|length| length == 0 || length > MAX_BODY_BYTES) {
         return Ok(Bytes::new());
     }
     let body = timeout(BODY_TIMEOUT, request.extract::<Bytes>()).await;
-    let late = (StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time");
-    let body = body.map_err(|_| late)?.map_err(|_| (StatusCode::BAD_REQUEST, "the body is incomplete"))?;
+    let late = (Reason::BodyTooSlow, "the body did not arrive in time");
+    let body = body.map_err(|_| late)?.map_err(|_| (Reason::InvalidInput, "the body is incomplete"))?;
     request.set_payload(Payload::from(body.clone()));
     Ok(body)
 }
 
 /// An error of the sandbox itself, in the form of the interface.
-pub(crate) fn error_response(status: StatusCode, text: &str) -> HttpResponse {
-    HttpResponse::build(status)
-        .json(json!({"errorMessage": text, "errorType": "BadData", "errorCode": 422, "reason": "invalid_input"}))
+pub(crate) fn error_response(reason: Reason, text: &str) -> HttpResponse {
+    error_head(reason).json(error_object(reason, text))
+}
+
+fn error_head(reason: Reason) -> HttpResponseBuilder {
+    HttpResponse::build(StatusCode::from_u16(reason.status().0).unwrap_or(StatusCode::BAD_REQUEST))
+}
+
+fn error_object(reason: Reason, text: &str) -> ErrorObject {
+    ErrorObject {
+        error_message: text.to_owned().into(),
+        error_type: reason.status().1.name().into(),
+        error_code: reason.code(),
+        reason: Some(reason.name().into()),
+        ..ErrorObject::default()
+    }
 }
 
 /// The rejection of a client that has used up its rate limit, in force for the time in `Retry-After`.
 fn rate_limited(seconds: u32) -> HttpResponse {
-    HttpResponse::TooManyRequests()
+    let error = error_object(Reason::CredentialRate, "too many requests");
+    error_head(Reason::CredentialRate)
         .insert_header((RETRY_AFTER, seconds.to_string()))
         .insert_header(("ratelimit-policy", format!("\"sandbox\";q=1;w={seconds}")))
         .insert_header(("ratelimit", format!("\"sandbox\";r=0;t={seconds}")))
-        .json(json!({
-            "errorMessage": "too many requests",
-            "errorType": "RateLimited",
-            "reason": "credential_rate",
-            "retry_after_ms": u64::from(seconds) * 1_000,
-        }))
+        .json(ErrorObject { retry_after_ms: Some(u64::from(seconds) * 1_000), ..error })
 }

@@ -8,14 +8,14 @@ use actix_web::{
     dev::{ServiceRequest, ServiceResponse},
     error::{InternalError, JsonPayloadError},
     guard::fn_guard,
-    http::StatusCode,
     middleware::{Next, from_fn},
     web::{self, Data, Json, JsonConfig, PayloadConfig, ServiceConfig},
 };
 use alloy_primitives::{Bytes, U256};
+use firmquote_api::Reason;
 use firmquote_calldata::decode;
 use firmquote_domain::parse_address;
-use firmquote_http::public_routes;
+use firmquote_http::{MAX_BODY_BYTES, public_routes};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use strum::IntoEnumIterator as _;
@@ -23,7 +23,7 @@ use strum::IntoEnumIterator as _;
 use crate::{
     Fault, Sandbox, Schedule, ScheduleEntry,
     chain::{Receipt, Revert, Transaction},
-    middleware::{MAX_BODY_BYTES, Taker, error_response, sandbox_middleware},
+    middleware::{Taker, error_response, sandbox_middleware},
     operation::Operation,
     rpc,
     services::ServiceVariant,
@@ -174,5 +174,5 @@ fn taker(request: &HttpRequest) -> String {
 }
 
 fn bad_data(message: &str) -> HttpResponse {
-    error_response(StatusCode::BAD_REQUEST, message)
+    error_response(Reason::InvalidInput, message)
 }

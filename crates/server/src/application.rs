@@ -217,7 +217,7 @@ impl ApplicationBuilder {
     }
 }
 
-/// Posts prices of the host, as `POST /prices` does. Clones post to the same service.
+/// Posts prices of the host, as `PUT /prices` does. Clones post to the same service.
 #[derive(Clone)]
 pub struct PricePoster {
     live: Arc<LiveService>,

@@ -19,4 +19,4 @@ pub use rows::{
     RecordedLevelsUse, RecordedPair, RecordedQuote, RecordedSwap, RequestOperation, RequestRow, Rows, StateRow, Table,
     TableRow,
 };
-pub use writer::{TapeDirectory, TapeWriter};
+pub use writer::{MAX_SEGMENT_SECONDS, TapeDirectory, TapeWriter};

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// How long a segment is open, in seconds.
-const MAX_AGE_SECONDS: u64 = 600;
+pub const MAX_SEGMENT_SECONDS: u32 = 600;
 /// The length of all its files after which a segment is closed, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 /// The ends of the names of open and closed files.
@@ -136,7 +136,7 @@ impl TapeWriter {
             }
         }
         let is_due = |(begun_at, _): (Timestamp, u64)| {
-            now.seconds_since(begun_at) >= MAX_AGE_SECONDS || self.bytes() >= MAX_BYTES
+            now.seconds_since(begun_at) >= MAX_SEGMENT_SECONDS.into() || self.bytes() >= MAX_BYTES
         };
         if self.segment.is_some_and(is_due) {
             self.close()?;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use firmquote_client::{Client, ClientSettings, Credential, Secret};
-use firmquote_config::{FileReaders, keystore_password};
+use firmquote_config::{FileReaders, secret_file};
 use firmquote_server::{environment, system_environment};
 use zeroize::Zeroizing;
 
@@ -18,8 +18,6 @@ use crate::cli::ConnectionArguments;
 const URL: &str = "FIRMQUOTE_URL";
 /// The environment variable with the API key.
 const API_KEY: &str = "FIRMQUOTE_API_KEY";
-/// Upper bound on an API key file, in bytes.
-const MAX_KEY_FILE_BYTES: usize = 4 << 10;
 /// Upper bound on a document or a file of pool data, in bytes.
 const MAX_DOCUMENT_BYTES: usize = 16 << 20;
 /// Upper bound on a file of CA certificates, in bytes.
@@ -57,8 +55,8 @@ impl ConnectionArguments {
         let Some(path) = &self.api_key_file else {
             return Ok(environment::secret(API_KEY).filter(|key| !key.is_empty()));
         };
-        let contents = read(path, MAX_KEY_FILE_BYTES, FileReaders::OwnerOnly)?;
-        let key = keystore_password::first_line(&contents).and_then(|key| str::from_utf8(key).ok());
+        let contents = read(path, secret_file::MAX_FILE_BYTES, FileReaders::OwnerOnly)?;
+        let key = secret_file::first_line(&contents).and_then(|key| str::from_utf8(key).ok());
         let empty = || Failure::usage(format!("{} has no API key in its first line", path.display()));
         key.map(|key| Some(Zeroizing::new(key.to_owned()))).ok_or_else(empty)
     }
@@ -87,6 +85,9 @@ pub(crate) fn read_document(path: &Path) -> Result<String, Failure> {
     let mut text = String::new();
     let limit = u64::try_from(MAX_DOCUMENT_BYTES).unwrap_or(u64::MAX);
     let unread = |error: io::Error| Failure::usage(format!("cannot read standard input: {error}"));
-    stdin().lock().take(limit).read_to_string(&mut text).map_err(unread)?;
+    stdin().lock().take(limit.saturating_add(1)).read_to_string(&mut text).map_err(unread)?;
+    if text.len() > MAX_DOCUMENT_BYTES {
+        return Err(Failure::usage(format!("standard input is longer than {MAX_DOCUMENT_BYTES} bytes")));
+    }
     Ok(text)
 }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
+use firmquote_api::HEARTBEAT_INTERVAL;
 use firmquote_outbound::{HttpClient, HttpClientConfig, Retry, next_part, read_body};
 use hyper::{Request, StatusCode, header::AUTHORIZATION};
 use tokio::time::{sleep, timeout};
@@ -18,8 +19,8 @@ use super::{
 };
 use crate::cli::EventsArguments;
 
-/// The longest time without a part of the stream: three times what a service allows itself.
-const MAX_SILENCE: Duration = Duration::from_secs(15);
+/// The longest time without a part of the stream: three heartbeats.
+const MAX_SILENCE: Duration = HEARTBEAT_INTERVAL.saturating_mul(3);
 
 /// The delay before another replica is tried.
 const RETRY_DELAY: Duration = Duration::from_secs(1);

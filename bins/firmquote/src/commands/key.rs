@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use firmquote_config::{FileReaders, keystore_password};
+use firmquote_config::{FileReaders, KEYSTORE_PASSWORD, secret_file};
 use firmquote_server::system_environment;
 use firmquote_signer::{KeystoreError, LocalSigner, NewKeystore, Signer as _, random_key_hex};
 use zeroize::Zeroizing;
@@ -92,10 +92,10 @@ fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
 /// Reads the password in the first line of a file.
 fn password(path: &Path) -> anyhow::Result<Zeroizing<Vec<u8>>> {
     let contents = system_environment()
-        .file(path, keystore_password::MAX_FILE_BYTES, FileReaders::OwnerOnly)
+        .file(path, secret_file::MAX_FILE_BYTES, FileReaders::OwnerOnly)
         .with_context(|| format!("cannot read the password from {}", path.display()))?;
-    let password = keystore_password::first_line(&contents)
-        .with_context(|| format!("{} is not a file that holds {}", path.display(), keystore_password::ALLOWED))?;
+    let password = secret_file::first_line(&contents)
+        .with_context(|| format!("{} is not a file that holds {}", path.display(), KEYSTORE_PASSWORD))?;
     Ok(Zeroizing::new(password.to_owned()))
 }
 

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use firmquote_api::{CredentialState, Pauses, ReadinessPart};
-use firmquote_config::{FileReaders, keystore_password};
+use firmquote_config::{FileReaders, secret_file};
 use firmquote_server::{environment, system_environment};
 use hyper::{Request, StatusCode, header::AUTHORIZATION};
 use serde::Deserialize;
@@ -27,9 +27,6 @@ use crate::{
 
 /// The environment variable with the operator's token.
 const TOKEN: &str = "FIRMQUOTE_ADMIN_TOKEN";
-/// Upper bound on a token file, in bytes.
-const MAX_TOKEN_FILE_BYTES: usize = 4 << 10;
-
 /// Sends the command to every replica, and prints a line for each answer.
 ///
 /// # Errors
@@ -185,9 +182,9 @@ pub(super) fn token(file: Option<&Path>) -> anyhow::Result<Zeroizing<String>> {
         let token = environment::secret(TOKEN).filter(|token| !token.is_empty());
         return token.with_context(|| format!("no token: use --token-file, or set {TOKEN}"));
     };
-    let contents = system_environment().file(path, MAX_TOKEN_FILE_BYTES, FileReaders::OwnerOnly);
+    let contents = system_environment().file(path, secret_file::MAX_FILE_BYTES, FileReaders::OwnerOnly);
     let contents = contents.with_context(|| format!("cannot read {}", path.display()))?;
-    let token = keystore_password::first_line(&contents).and_then(|token| str::from_utf8(token).ok());
+    let token = secret_file::first_line(&contents).and_then(|token| str::from_utf8(token).ok());
     let token = token.with_context(|| format!("{} has no token in its first line", path.display()))?;
     Ok(Zeroizing::new(token.to_owned()))
 }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use firmquote_desk::Desk;
-use firmquote_domain::{Quote, QuoteId, Timestamp};
+use firmquote_domain::{MAX_ACCEPTANCE_WINDOW_SECONDS, Quote, QuoteId, Timestamp};
 use firmquote_tape::{RequestOperation, RequestRow, SegmentFiles};
 
 use self::check::{Check, check_look, check_quote};
@@ -20,8 +20,8 @@ pub(crate) use self::{check::inquiry_of, recorded_desk::SegmentDesks};
 pub use self::{error::ReplayError, recorded_desk::PoolWithVolatilities};
 
 /// How long after a request of one replica that of another may name its quote, in seconds: the longest time to accept a
-/// quote, an hour, and what clocks differ by.
-const MAX_QUOTE_AGE_SECONDS: u32 = 3_700;
+/// quote, and what clocks differ by.
+const MAX_QUOTE_AGE_SECONDS: u32 = MAX_ACCEPTANCE_WINDOW_SECONDS + 100;
 /// How much earlier than their segment rows may be, in seconds: they are collected before they are written, and clocks
 /// differ.
 const MAX_BATCH_SECONDS: u32 = 120;

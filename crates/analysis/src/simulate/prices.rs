@@ -6,9 +6,6 @@ use firmquote_domain::{Price, Symbol, Timestamp, Volatility};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-/// The seconds of a year, as for volatilities.
-const SECONDS_PER_YEAR: f64 = 31_557_600.0;
-
 /// The prices of assets in every second of a period.
 #[derive(Clone, Debug)]
 pub struct PricePaths {
@@ -105,7 +102,7 @@ fn random_walk(start: Price, volatility: Volatility, seconds: usize, random: &mu
         return vec![start; seconds];
     }
     // Prices may be floats: amounts are not computed from them, and `libm` gives the same bits everywhere.
-    let deviation = f64::from(volatility.steps()) / 1e8 / libm::sqrt(SECONDS_PER_YEAR);
+    let deviation = f64::from(volatility.steps()) / 1e8 / libm::sqrt(Volatility::SECONDS_PER_YEAR.into());
     let start_price: f64 = start.to_string().parse().unwrap_or_default();
     let mut logarithm = 0.0;
     let mut last = start;
@@ -149,7 +146,7 @@ mod tests {
         let prices: Vec<f64> =
             (0..86_400).map(|second| path.at(&symbol("ETH"), second).unwrap().to_string().parse().unwrap()).collect();
         let squares = prices.windows(2).map(|pair| (pair[1] / pair[0]).ln().powi(2)).sum::<f64>();
-        let volatility = (squares / 86_399.0 * SECONDS_PER_YEAR).sqrt();
+        let volatility = (squares / 86_399.0 * f64::from(Volatility::SECONDS_PER_YEAR)).sqrt();
         assert!((0.79..0.81).contains(&volatility), "{volatility}");
     }
 

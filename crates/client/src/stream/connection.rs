@@ -2,6 +2,7 @@
 
 use std::{fmt, num::NonZeroUsize, time::Duration};
 
+use firmquote_api::HEARTBEAT_INTERVAL;
 use http_body_util::BodyExt as _;
 use hyper::body::{Bytes, Incoming};
 use sse_core::{SseDecoder, SseEvent};
@@ -13,7 +14,7 @@ use crate::{Error, executor::RequestExecutor, response::one_line, response_meta:
 const MAX_EVENT_BYTES: NonZeroUsize = NonZeroUsize::MIN.saturating_add((1 << 16) - 1);
 
 /// The longest silence of a connection: three heartbeats.
-const MAX_SILENCE: Duration = Duration::from_secs(15);
+const MAX_SILENCE: Duration = HEARTBEAT_INTERVAL.saturating_mul(3);
 
 /// A stream that the service accepted.
 pub(crate) struct Connection {

@@ -2,6 +2,7 @@
 
 mod files;
 mod relative;
+pub mod secret_file;
 
 pub use files::{Files, files};
 pub(crate) use relative::relative_to;
@@ -108,12 +109,12 @@ pub enum UnreadableFile {
     Exposed,
     /// Reading did not finish in time.
     #[error(
-        "it was not read to its end within {deadline_seconds} s; it may be a pipe without a writer \
+        "it was not read to its end within {timeout_seconds} s; it may be a pipe without a writer \
          or on a mount that hangs"
     )]
     TooSlow {
         /// The time limit.
-        deadline_seconds: u64,
+        timeout_seconds: u64,
     },
     /// It is longer than any valid file.
     #[error("it is longer than {max_bytes} bytes")]

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use firmquote_domain::InvalidValue;
 use firmquote_signer::{KeystoreError, LocalSigner, SignerError};
 
-use super::keystore_password;
 use crate::{
     FileReaders,
     document::{error::KeyError, field::Field, values::text::FilePath},
+    secret_file,
 };
 
 /// Returns the requirements on a key, from the signer's error.
@@ -22,6 +22,9 @@ pub(super) fn reason(error: &SignerError) -> String {
         error => error.to_string(),
     }
 }
+
+/// Description of the contents of a password file.
+pub const KEYSTORE_PASSWORD: &str = "the password of a keystore in its first line";
 
 /// Maximum length of a keystore in bytes, more than any keystore.
 const MAX_KEYSTORE_BYTES: usize = 64 << 10;
@@ -39,14 +42,14 @@ pub(super) fn read(
 ) -> Result<Arc<LocalSigner>, KeyError> {
     let (keystore, password_file) = (field.key("keystore"), field.key("password_file"));
     let json = keystore.read_file(file, "a keystore of version 3", MAX_KEYSTORE_BYTES, FileReaders::All)?;
-    let holding = || password_file.not_allowed(format!("a file that holds {}", keystore_password::ALLOWED));
+    let holding = || password_file.not_allowed(format!("a file that holds {}", KEYSTORE_PASSWORD));
     let contents = password_file.read_file(
         &password_path.ok_or_else(holding)?,
-        keystore_password::ALLOWED,
-        keystore_password::MAX_FILE_BYTES,
+        KEYSTORE_PASSWORD,
+        secret_file::MAX_FILE_BYTES,
         FileReaders::OwnerOnly,
     )?;
-    let password = keystore_password::first_line(&contents).ok_or_else(holding)?;
+    let password = secret_file::first_line(&contents).ok_or_else(holding)?;
     keystore.environment().signer(&json, password).map_err(|error| match error {
         KeystoreError::Malformed { line, column } => keystore.not_allowed(format!(
             "a file that holds a keystore of version 3 (read up to line {line}, column {column})"

@@ -2,7 +2,6 @@
 
 mod host;
 mod keystore;
-pub mod keystore_password;
 mod remote;
 mod table;
 
@@ -10,6 +9,7 @@ use std::sync::Arc;
 
 use firmquote_signer::{LocalSigner, Signer};
 
+pub use self::keystore::KEYSTORE_PASSWORD;
 pub(crate) use self::table::SignerTable;
 use self::{host::HostSigner, keystore::reason, table::SigningKey};
 use crate::{

@@ -95,11 +95,12 @@ pub(super) fn best_of<T>(
     best.unwrap_or_else(|| Err(DeskError::Internal("no pair to quote".into())))
 }
 
-/// Of two pools' refusals, returns the wider bound; a disabled or paused pool is the least informative.
+/// Of two pools' refusals, returns the wider bound; a pool that does not quote the client at all is the least
+/// informative.
 fn more_specific_error(one: DeskError, other: DeskError) -> DeskError {
-    use DeskError::{AmountAboveTradeLimit, Paused, SwapsDisabled, TooLarge, TooSmall};
+    use DeskError::{AmountAboveTradeLimit, Breaker, ClientTerms, Paused, SwapsDisabled, TooLarge, TooSmall};
     match (&one, &other) {
-        (SwapsDisabled | Paused, _) => other,
+        (SwapsDisabled | Paused | Breaker | ClientTerms, _) => other,
         (
             TooLarge { limit, .. } | AmountAboveTradeLimit { limit, .. },
             TooLarge { limit: other_limit, .. } | AmountAboveTradeLimit { limit: other_limit, .. },

@@ -189,3 +189,16 @@ fn a_pair_of_two_pools_has_the_levels_of_the_one_that_is_allowed() {
     let first = LevelsRequest { pool_address: Some(spec().id.address), ..levels_request(&acme, &pairs) };
     assert!(matches!(desk.level_books(&first), Err(DeskError::ClientTerms)));
 }
+
+#[tokio::test]
+async fn a_pool_outside_the_terms_does_not_hide_why_another_refuses() {
+    let second = PoolSpec { id: PoolId { address: Address::repeat_byte(7), ..spec().id }, ..spec() };
+    for allowed in [spec().id.address, second.id.address] {
+        let own = ClientTerms { pools: Some([allowed].into()), ..ClientTerms::default() };
+        let Bench { desk, .. } = bench(vec![spec(), second.clone()]);
+        desk.set_client_terms(&HashMap::from([("acme".into(), own)]));
+        let amount = SwapAmount::ExactInput("1000000000000000000000000".parse().unwrap());
+        let refused = desk.quote(&QuoteRequest { client: client("acme"), amount, ..one_eth() }).await.unwrap_err();
+        assert!(matches!(refused, DeskError::TooLarge { .. } | DeskError::AmountAboveTradeLimit { .. }), "{refused}");
+    }
+}

@@ -97,3 +97,18 @@ pub(crate) static UNMATCHED: Endpoint = Endpoint {
 async fn unmatched() -> Result<HttpResponse, ApiError> {
     Err(ApiError::NoRoute)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_readme_lists_every_route_for_programs() {
+        let readme = include_str!("../../README.md");
+        for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.is_operation() || endpoint.is_for_operator()) {
+            let path = endpoint.path.strip_prefix("/rfq/v2").unwrap_or(endpoint.path);
+            let is_listed = endpoint.path.starts_with("/operator/") || readme.contains(&format!(" {path}`"));
+            assert!(is_listed, "{}", endpoint.path);
+        }
+    }
+}

@@ -121,6 +121,13 @@ pub struct OperatorEvent {
     pub json: String,
 }
 
+impl OperatorEvent {
+    /// Whether entries before it may be missing.
+    pub fn is_reset(&self) -> bool {
+        self.kind == RESET
+    }
+}
+
 /// Events of the operator after a cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperatorEventPage {

@@ -1,7 +1,8 @@
 //! The stream of one connection: what was missed since its cursor, then every event, until the service is replaced.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
+use firmquote_api::HEARTBEAT_INTERVAL;
 use firmquote_desk::EventCursor;
 use tokio::{
     sync::broadcast::{Receiver, error::RecvError},
@@ -18,9 +19,6 @@ use crate::{
     levels::StreamPermit,
     service::{LiveService, ServiceSnapshot},
 };
-
-/// The longest time without a line.
-const MAX_SILENCE: Duration = Duration::from_secs(5);
 
 /// A stream of events. A slow client costs a place in the hub: it reads what it missed from the store.
 pub(crate) struct EventConnection {
@@ -109,7 +107,7 @@ impl EventConnection {
                     self.positions()
                 }
                 Stage::CatchUp => self.catch_up().await?,
-                Stage::Live => match timeout_at(self.sent_at + MAX_SILENCE, self.events.recv()).await {
+                Stage::Live => match timeout_at(self.sent_at + HEARTBEAT_INTERVAL, self.events.recv()).await {
                     Err(_) => {
                         self.sent_at = Instant::now();
                         self.heartbeat(false)

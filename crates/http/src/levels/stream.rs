@@ -1,8 +1,9 @@
 //! The stream of one connection: a snapshot, then the newest publication of each changed book, until the service is
 //! replaced.
 
-use std::{rc::Rc, sync::Arc, time::Duration};
+use std::{rc::Rc, sync::Arc};
 
+use firmquote_api::HEARTBEAT_INTERVAL;
 use firmquote_desk::LevelState;
 use firmquote_domain::{ChainId, Client, LevelsId};
 use tokio::{
@@ -21,9 +22,6 @@ use crate::{
     error::ApiError,
     service::{LiveService, ServiceSnapshot},
 };
-
-/// The longest time without a message.
-const MAX_SILENCE: Duration = Duration::from_secs(5);
 
 /// The reconnect delay sent to clients after a configuration change, in milliseconds.
 const RECONNECT_AFTER_MS: u64 = 500;
@@ -115,7 +113,7 @@ impl LevelStream {
     /// Waits for the next messages; `None` after the last.
     pub(crate) async fn next(&mut self) -> Option<Vec<Message>> {
         let messages = self.next_messages().await;
-        self.heartbeat_at = Instant::now() + MAX_SILENCE;
+        self.heartbeat_at = Instant::now() + HEARTBEAT_INTERVAL;
         messages
     }
 
@@ -126,7 +124,7 @@ impl LevelStream {
                 Stage::Ended => return None,
                 Stage::Hello => {
                     self.stage = Stage::Refresh;
-                    let heartbeat_ms = u64::try_from(MAX_SILENCE.as_millis()).unwrap_or(u64::MAX);
+                    let heartbeat_ms = u64::try_from(HEARTBEAT_INTERVAL.as_millis()).unwrap_or(u64::MAX);
                     let now = self.service.desk.clock.now();
                     return Some(vec![self.writer.hello(&self.epoch, self.chain_id, heartbeat_ms, now)]);
                 }

@@ -1,5 +1,7 @@
 //! An example of the message of each reason.
 
+use firmquote_desk::CONFLICT_MESSAGE;
+
 use crate::error::Reason;
 
 /// An example of the `errorMessage` of a refusal.
@@ -68,8 +70,6 @@ pub(super) const fn example_message(reason: Reason) -> &'static str {
         Reason::NotReady => "The service is not ready: the store call failed",
         Reason::ShuttingDown => "The service is shutting down",
         Reason::Internal => "Internal error",
-        Reason::Price | Reason::Fee | Reason::Reserve | Reason::Outstanding | Reason::Disabled => {
-            "Quote conflicts with latest prices. Please request a new quote."
-        }
+        Reason::Price | Reason::Fee | Reason::Reserve | Reason::Outstanding | Reason::Disabled => CONFLICT_MESSAGE,
     }
 }

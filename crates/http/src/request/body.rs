@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The largest accepted body, in bytes. The largest realistic one has a few hundred.
-pub(crate) const MAX_BODY_BYTES: usize = 16 * 1_024;
+pub const MAX_BODY_BYTES: usize = 16 * 1_024;
 
 const TOO_LARGE: ApiError = ApiError::BodyTooLarge { limit: MAX_BODY_BYTES };
 

@@ -10,6 +10,7 @@ mod request_id;
 mod span;
 mod trace_context;
 
+pub use self::body::MAX_BODY_BYTES;
 pub(crate) use self::{
     context::{ListenerContext, RequestContext},
     extractors::{AuthenticatedBody, AuthenticatedRequest},

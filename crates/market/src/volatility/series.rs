@@ -2,14 +2,12 @@
 
 use std::fmt;
 
-use firmquote_domain::{Price, Timestamp};
+use firmquote_domain::{Price, Timestamp, Volatility};
 
 use super::weight::{ONE, decay_weight, div_ceil_weight, mul_ceil_weight};
 
 /// The steps of 1e-9 in one, for rates and returns.
 const STEPS: u128 = 1_000_000_000;
-/// Seconds in a year of 365 days, as in the fee formula.
-const SECONDS_PER_YEAR: u128 = 31_536_000;
 /// The largest change that counts, in steps: the square of a million times has 31 digits.
 const MAX_CHANGE: u128 = STEPS * 1_000_000;
 
@@ -55,7 +53,8 @@ impl SampleSeries {
 
     /// Returns the annual volatility, in steps of 1e-8, rounded up.
     pub(super) fn annual_volatility(&self) -> u128 {
-        let year = div_ceil_weight(self.variance, self.weight.max(1)).saturating_mul(SECONDS_PER_YEAR);
+        let year =
+            div_ceil_weight(self.variance, self.weight.max(1)).saturating_mul(Volatility::SECONDS_PER_YEAR.into());
         let root = year.isqrt();
         let fine = if root * root == year { root } else { root + 1 };
         fine.div_ceil(10)

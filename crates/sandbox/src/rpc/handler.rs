@@ -1,6 +1,7 @@
 //! Requests of the simulated node: one call, or a batch (JSON-RPC 2.0).
 
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
+use firmquote_api::Reason;
 use firmquote_domain::ChainId;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -34,7 +35,7 @@ pub(crate) async fn handle(
     chain_id: web::Path<u64>,
     body: web::Bytes,
 ) -> HttpResponse {
-    let bad = |text: &str| error_response(actix_web::http::StatusCode::BAD_REQUEST, text);
+    let bad = |text: &str| error_response(Reason::InvalidInput, text);
     let Some(chain) = &sandbox.chain else { return bad("the pools of this sandbox are on a node: use that") };
     let is_served = |id: &ChainId| sandbox.serves(*id);
     let Some(chain_id) = ChainId::new(*chain_id).filter(is_served) else { return bad("there is no such chain") };

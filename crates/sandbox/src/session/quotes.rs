@@ -1,5 +1,6 @@
 //! The items of the checklist for quotes, their signatures and their transactions.
 
+use firmquote_desk::CONFLICT_MESSAGE;
 use firmquote_domain::{Timestamp, is_expired};
 use serde_json::{Map, Value};
 
@@ -8,9 +9,6 @@ use crate::Fault;
 
 /// How long a client may take to notice that levels were withdrawn.
 const WITHDRAWAL_TOLERANCE_MICROS: u64 = 1_000_000;
-
-/// The message of a conflict, which clients match on.
-const CONFLICT: &str = "Quote conflicts with latest prices. Please request a new quote.";
 
 impl Session {
     pub(super) fn check_signature_request(&mut self, request: &RequestSummary, now: Timestamp) {
@@ -102,7 +100,7 @@ impl Session {
             }
             return;
         }
-        if let (Some(CONFLICT), Some(quote)) = (response.text("errorMessage"), &quote) {
+        if let (Some(CONFLICT_MESSAGE), Some(quote)) = (response.text("errorMessage"), &quote) {
             self.conflicted_quotes.insert(quote.clone(), ());
         }
         if let Some(Value::Object(fresh)) = response.members.get("fresh_quote") {

@@ -1,5 +1,6 @@
 //! Every item of the checklist, with a taker who does what it requires and one who does not.
 
+use firmquote_desk::CONFLICT_MESSAGE;
 use serde_json::{Value, json};
 use strum::IntoEnumIterator as _;
 
@@ -83,7 +84,7 @@ fn outcome(item: ChecklistItem, is_honest: bool) -> ItemState {
             }
         }
         ChecklistItem::Conflict => {
-            let conflict = json!({"errorMessage": "Quote conflicts with latest prices. Please request a new quote."});
+            let conflict = json!({"errorMessage": CONFLICT_MESSAGE});
             taker.send(Operation::Sign, &terms("a", "0x1"), Some(Fault::Conflict), 400, &conflict);
             taker.sign(if is_honest { "b" } else { "a" }, "0x1", None);
         }

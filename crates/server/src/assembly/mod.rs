@@ -3,6 +3,7 @@
 mod changed_credentials;
 mod listeners;
 mod sandbox;
+mod shared_revocations;
 mod state;
 pub(crate) mod stores;
 

@@ -20,6 +20,7 @@ use super::{
     DeskParts,
     changed_credentials::changed_credentials,
     sandbox::{self, Quoting, Sandbox},
+    shared_revocations::SharedRevocations,
     stores::{self, OpenStore},
 };
 use crate::{
@@ -67,6 +68,7 @@ pub(crate) struct ServerState {
     /// The tape, which is closed with the state.
     pub(crate) tape: Option<Tape>,
     pub(crate) live: Arc<LiveService>,
+    revocations: SharedRevocations,
     /// The revoked credentials whose streams have ended.
     revoked: BTreeSet<String>,
     /// The sandbox around the service, if it is one.
@@ -146,6 +148,8 @@ impl ServerState {
             clock: Arc::clone(&clock),
         };
         let breakers = Arc::new(Breakers::new(breakers::policies(&config), breaker_parts, registry)?);
+        let (revocations, revoking) = SharedRevocations::new(Arc::clone(&desk.pauses), Arc::clone(&clock));
+        tasks.spawn(revoking);
         let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
         let mut state = Self {
             sandbox: None,
@@ -156,6 +160,7 @@ impl ServerState {
             webhooks: Arc::new(webhooks),
             ledger,
             credentials: credentials.clone(),
+            revocations,
             revoked: BTreeSet::new(),
             live,
             tls,
@@ -267,23 +272,14 @@ impl ServerState {
     fn share_revocations(&self, credentials: &[ClientCredential]) {
         let were_disabled: BTreeSet<String> =
             self.credentials.iter().filter(|one| !one.is_enabled).map(|one| one.credential.id()).collect();
-        let mut changes = Vec::new();
         for one in credentials {
             let id = one.credential.id();
             if !one.is_enabled && !self.pauses.is_revoked(&id) {
-                changes.push((id, true));
+                self.revocations.set(id, true);
             } else if one.is_enabled && were_disabled.contains(&id) {
-                changes.push((id, false));
+                self.revocations.set(id, false);
             }
         }
-        let (pauses, clock) = (Arc::clone(&self.pauses), Arc::clone(&self.clock));
-        tokio::spawn(async move {
-            for (credential, is_revoked) in changes {
-                if let Err(error) = pauses.set_revoked(&credential, is_revoked, None, clock.now()).await {
-                    tracing::error!(%error, credential, is_revoked, "other replicas do not know about a credential");
-                }
-            }
-        });
     }
 
     /// Ends the streams of all clients when a credential was revoked since the last call: they authenticate again.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use firmquote_config::{BreakerPolicy, BreakerThresholds};
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, Decimals, GoodUntilKind, SwapAmount, Timestamp, U256, U512, Weight,
+    Address, Amount, B256, BasisPoints, Decimals, GoodUntilKind, SwapAmount, Timestamp, U256, U512, Volatility, Weight,
 };
 use firmquote_pricing::{PairAsset, PairState, price};
 use firmquote_store::{Breaker, BreakerStep, PoolSample};
@@ -113,7 +113,7 @@ impl World {
 
     /// Moves the price by a second, with this annual volatility, and a jump from time to time.
     fn move_price(&mut self, volatility: f64, jump: f64) {
-        let step = volatility * (1.0 / 31_536_000.0_f64).sqrt() * self.random.normal();
+        let step = volatility * (1.0 / f64::from(Volatility::SECONDS_PER_YEAR)).sqrt() * self.random.normal();
         let jumps = self.random.uniform() < jump;
         let jump = if jumps { 0.02 * self.random.normal().clamp(-2.0, 2.0) } else { 0.0 };
         let last = *self.prices.back().unwrap();

@@ -47,25 +47,25 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
 }
 
 fn read_within(
-    deadline: Duration,
+    timeout: Duration,
     path: &Path,
     max_bytes: usize,
     readers: FileReaders,
 ) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
     let path = path.to_owned();
-    within(deadline, move || read_all(&path, max_bytes, readers))
+    within(timeout, move || read_all(&path, max_bytes, readers))
 }
 
 /// Reads on a separate thread, which is abandoned when a read does not return.
 fn within<T: Send + 'static>(
-    deadline: Duration,
+    timeout: Duration,
     read: impl FnOnce() -> Result<T, UnreadableFile> + Send + 'static,
 ) -> Result<T, UnreadableFile> {
     let (sender, receiver) = mpsc::sync_channel(1);
     let reading = thread::Builder::new().name("read-file".to_owned());
     reading.spawn(move || sender.send(read()))?;
-    receiver.recv_timeout(deadline).unwrap_or_else(|error| match error {
-        RecvTimeoutError::Timeout => Err(UnreadableFile::TooSlow { deadline_seconds: READ_TIMEOUT.as_secs() }),
+    receiver.recv_timeout(timeout).unwrap_or_else(|error| match error {
+        RecvTimeoutError::Timeout => Err(UnreadableFile::TooSlow { timeout_seconds: timeout.as_secs() }),
         RecvTimeoutError::Disconnected => Err(UnreadableFile::Io(io::Error::other("the reader thread ended"))),
     })
 }

@@ -10,7 +10,7 @@ use std::{
 
 use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_desk::{PoolView, cut_discounts};
-use firmquote_domain::{BasisPoints, FeeAdjustment, GoodUntilKind, Pair, PoolId, PoolSpec, Symbol, Usd};
+use firmquote_domain::{BasisPoints, FeeAdjustment, GoodUntilKind, Pair, PoolId, PoolSpec, Price, Symbol};
 use firmquote_http::ClientCredential;
 
 use super::development_accounts;
@@ -18,15 +18,11 @@ use crate::{Error, assembly::REPLAYABLE, environment::system_environment, error:
 
 /// Minimum base fee without a warning for a verified pool, 1 basis point, in hundredths of a basis point.
 const MIN_FEE_HUNDREDTHS: u32 = 100;
-/// Minimum trade without a warning, 0.10 USD: verified pools occasionally refuse smaller ones.
-const MIN_TRADE: Usd = Usd::new(10_000_000);
 /// Factor below its target at which an asset's value looks like a misconfiguration: a wrong power of ten always exceeds
 /// it for some asset.
 const MAX_TARGET_RATIO: f64 = 10.0;
 /// Maximum annual volatility of a pair, 5 %, whose two assets are meant to be worth the same.
 const STABLE_VOLATILITY_STEPS: u32 = 5_000_000;
-/// The price of an asset that is meant to be worth one US dollar.
-const ONE_USD_STEPS: u64 = 100_000_000;
 /// Minimum half-life without a warning, in seconds: a shorter one measures noise rather than volatility.
 const MIN_HALF_LIFE_SECONDS: u32 = 60;
 
@@ -243,7 +239,7 @@ fn market_warnings(
     for (position, asset) in spec.assets.iter().enumerate() {
         let pairs = || spec.pairs.iter().filter(|pair| pair.assets.contains(&asset.symbol));
         let is_calm = |pair: &Pair| pair.fee.annual_volatility.steps() <= STABLE_VOLATILITY_STEPS;
-        let is_dollar = pool.prices.get(position).is_some_and(|price| price.steps() == ONE_USD_STEPS);
+        let is_dollar = pool.prices.get(position).is_some_and(|price| price.steps() == Price::SCALE);
         if config.prices.is_from_file(&asset.symbol) && !is_dollar && pairs().next().is_some() && !pairs().any(is_calm)
         {
             let text = format!(
@@ -300,8 +296,9 @@ fn verified_pool_warnings(spec: &PoolSpec, warn: &mut impl FnMut(&str, String)) 
             );
         }
     }
-    if spec.min_trade < MIN_TRADE {
-        let text = format!("{} USD is below 0.10 USD; the contract occasionally refuses tiny swaps", spec.min_trade);
+    if spec.min_trade < PoolSpec::DEFAULT_MIN_TRADE {
+        let (min, least) = (spec.min_trade, PoolSpec::DEFAULT_MIN_TRADE);
+        let text = format!("{min} USD is below {least} USD; the contract occasionally refuses tiny swaps");
         warn("min_trade_usd", text);
     }
 }

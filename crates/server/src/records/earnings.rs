@@ -12,7 +12,7 @@ use firmquote_analysis::{
 use firmquote_domain::{Clock, MAX_LIFETIME_SECONDS, Timestamp};
 use firmquote_http::{Earnings, EarningsReport, EarningsReporter, LiveService, PoolEarnings};
 use firmquote_outbound::error_chain;
-use firmquote_tape::{GapRow, SegmentFiles, TapeError};
+use firmquote_tape::{GapRow, MAX_SEGMENT_SECONDS, SegmentFiles, TapeError};
 use futures_util::future::{BoxFuture, FutureExt as _};
 use tokio::{sync::Mutex, task::spawn_blocking};
 
@@ -20,7 +20,7 @@ use super::Ledger;
 
 const SECONDS_PER_DAY: u32 = 86_400;
 /// How long a segment of the tape may be open before its last row, with room for clocks that differ.
-const MAX_SEGMENT_SECONDS: u32 = 720;
+const MAX_SEGMENT_AGE_SECONDS: u32 = MAX_SEGMENT_SECONDS + 120;
 /// From how many seconds before it the volatility at a signature is computed.
 const VOLATILITY_SECONDS: u32 = 3_600;
 /// After how many seconds executed swaps are valued.
@@ -159,7 +159,7 @@ struct TapeRecords {
 impl TapeRecords {
     /// Reads the segments of the tapes below a directory that a period touches.
     fn read(directory: &Path, period: (Timestamp, Timestamp)) -> Result<Self, TapeError> {
-        let first = period.0.minus_seconds(VOLATILITY_SECONDS + MAX_SEGMENT_SECONDS);
+        let first = period.0.minus_seconds(VOLATILITY_SECONDS + MAX_SEGMENT_AGE_SECONDS);
         let last = period.1.plus_seconds(HORIZON_SECONDS);
         let mut records = Self { segments: SegmentFiles::find_with_open(&[directory.to_owned()])?, ..Self::default() };
         records.segments.retain(|segment| (first..=last).contains(&segment.begun_at()));

@@ -113,7 +113,7 @@ impl PushedPriceSource {
     fn report_once(&self, error: &str) {
         if !self.is_reported.swap(true, Ordering::Relaxed) {
             let source = self.name();
-            tracing::warn!(source, error, "ignoring invalid prices on the price board (reported once)");
+            tracing::warn!(source, error, "ignoring invalid prices in Redis (reported once)");
         }
     }
 }

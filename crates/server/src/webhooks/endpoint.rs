@@ -206,7 +206,7 @@ impl WebhookEndpoint {
         let is_full = page.events.len() >= PAGE;
         let kinds = &self.config().kinds;
         let is_wanted = |event: &OperatorEvent| {
-            kinds.is_empty() || event.kind == "reset" || kinds.iter().any(|kind| *kind == event.kind)
+            kinds.is_empty() || event.is_reset() || kinds.iter().any(|kind| *kind == event.kind)
         };
         let events: Vec<String> = page.events.into_iter().filter(is_wanted).map(|event| event.json).collect();
         let id = page.cursor.to_string();

@@ -1,5 +1,5 @@
-//! The files that a process with the memory store keeps: its pauses, its estimates, the samples of its pools and the
-//! positions of its webhooks.
+//! The files that a process with the memory store keeps: its pauses, revocations and estimates, the samples of its
+//! pools and the positions of its webhooks.
 
 mod blocking;
 mod exclusive_file;

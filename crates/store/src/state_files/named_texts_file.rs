@@ -14,8 +14,8 @@ use parking_lot::Mutex;
 use super::{blocking::access_disk, exclusive_file::create_new};
 use crate::StoreError;
 
-/// A file with one line per text: its name and itself, separated by a space. Every change replaces the whole file; it is not
-/// synced to the disk, so that a crash of the machine may lose the last change.
+/// A file with one line per text: its name and itself, separated by a space. Every change replaces the whole file; its
+/// directory is not synced to the disk, so that a crash of the machine may lose the last change.
 #[derive(Debug)]
 pub struct NamedTextsFile {
     path: Arc<PathBuf>,

@@ -56,6 +56,7 @@ const DEPENDENCIES: [(&str, &[&str]); 11] = [
     (
         "firmquote-sandbox",
         &[
+            "firmquote-api",
             "firmquote-calldata",
             "firmquote-desk",
             "firmquote-domain",

@@ -22,9 +22,9 @@ pub trait PricePublisher: Send + Sync {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PublishError {
-    /// The price board could not be reached and does not have the prices; or its response was lost and it may have
+    /// The shared prices could not be reached and does not have the prices; or its response was lost and it may have
     /// them.
-    #[error("the price board is unavailable")]
+    #[error("the shared prices are unavailable")]
     Unavailable(#[source] Box<dyn Error + Send + Sync>),
 }
 

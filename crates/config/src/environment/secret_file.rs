@@ -1,12 +1,10 @@
-//! The password file of a keystore: the first line without its line ending, as geth reads it.
+//! A file with a password, an API key or a token: its first line without the line ending, as geth reads passwords.
 
-/// Description of the contents of such a file.
-pub const ALLOWED: &str = "the password of a keystore in its first line";
-/// Maximum length of such a file in bytes, more than any password.
+/// Maximum length of such a file in bytes, more than any secret.
 pub const MAX_FILE_BYTES: usize = 4 << 10;
 
 /// Returns the first line, without the line feed or the carriage return and line feed at its end; `None` if it is
-/// empty. Whitespace is part of the password.
+/// empty. Whitespace is part of the secret.
 pub fn first_line(contents: &[u8]) -> Option<&[u8]> {
     let line = contents.split(|byte| *byte == b'\n').next()?;
     let line = line.strip_suffix(b"\r").unwrap_or(line);
