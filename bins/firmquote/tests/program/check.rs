@@ -103,7 +103,11 @@ fn permitted_but_dangerous_settings_are_warned_about() {
         ),
         ("verified", "plain", "- pool[0].single_use: a plain pool that executes a signature repeatedly can be drained"),
         ("base_fee_bps = 5", "base_fee_bps = 0.99", "- pool[0].pair[0].base_fee_bps: 0.99 bp is below 1 bp"),
-        ("k = 0.06", "k = 0.06\nmin_trade_usd = 0.09999999", "- pool[0].min_trade_usd: 0.09999999 USD is below 0.1 USD"),
+        (
+            "k = 0.06",
+            "k = 0.06\nmin_trade_usd = 0.09999999",
+            "- pool[0].min_trade_usd: 0.09999999 USD is below 0.1 USD",
+        ),
         (
             "k = 0.06",
             "k = 0.06\nlast_look_tolerance_bps = 8.64",
