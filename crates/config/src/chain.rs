@@ -23,7 +23,7 @@ use crate::document::{
 pub struct ChainConfig {
     /// EIP-155 chain id, unique.
     pub id: ChainId,
-    /// Its names. An asset of the native coin's symbol is the wrapped-native token.
+    /// As its users know it. An asset of the native coin's symbol is the wrapped-native token.
     pub chain: Chain,
     /// The nodes, if any.
     pub nodes: Option<NodesConfig>,

@@ -38,22 +38,26 @@ impl SharedRevocations {
 /// Stores changes, of each credential the last one.
 async fn store(mut changes: UnboundedReceiver<Change>, pauses: Arc<Pauses>, clock: Arc<dyn Clock>) {
     let (mut pending, outage) = (BTreeMap::new(), Outage::new());
-    while let Some((credential, is_revoked)) = changes.recv().await {
-        pending.insert(credential, is_revoked);
-        while let Some((credential, is_revoked)) = pending.pop_first() {
-            while let Ok((credential, is_revoked)) = changes.try_recv() {
-                pending.insert(credential, is_revoked);
+    loop {
+        if pending.is_empty() {
+            let Some((credential, is_revoked)) = changes.recv().await else { return };
+            pending.insert(credential, is_revoked);
+        }
+        while let Ok((credential, is_revoked)) = changes.try_recv() {
+            pending.insert(credential, is_revoked);
+        }
+        let Some(change) = pending.first_entry() else { continue };
+        let (credential, is_revoked) = (change.key(), *change.get());
+        match pauses.set_revoked(credential, is_revoked, None, clock.now()).await {
+            Ok(()) => {
+                change.remove();
+                outage.recover();
             }
-            let is_revoked = pending.remove(&credential).unwrap_or(is_revoked);
-            match pauses.set_revoked(&credential, is_revoked, None, clock.now()).await {
-                Ok(()) => _ = outage.recover(),
-                Err(error) => {
-                    if outage.fail(()) {
-                        tracing::error!(%error, credential, is_revoked, "other replicas do not know about a credential");
-                    }
-                    pending.entry(credential).or_insert(is_revoked);
-                    sleep(RETRY_DELAY).await;
+            Err(error) => {
+                if outage.fail(()) {
+                    tracing::error!(%error, credential, is_revoked, "other replicas do not know about a credential");
                 }
+                sleep(RETRY_DELAY).await;
             }
         }
     }

@@ -40,8 +40,8 @@ pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clo
         let is_known = |origin: &PriceReport| origin.price_usd.is_some() || !has_live_source(config, &origin.asset);
         if origins.iter().all(is_known) || Instant::now() >= deadline {
             for origin in &mut origins {
-                if let (Some(reason), Ok(symbol)) = (&mut origin.reason, Symbol::new(&origin.asset)) {
-                    prices.failures(&symbol).for_each(|failure| reason.push_str(&format!("; {failure}")));
+                if let Some(reason) = &mut origin.reason {
+                    prices.failures(&origin.asset).for_each(|failure| reason.push_str(&format!("; {failure}")));
                 }
             }
             return origins;

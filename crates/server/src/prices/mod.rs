@@ -11,7 +11,7 @@ use std::{sync::Arc, time::Duration};
 
 use firmquote_config::{Config, PriceSourceConfig, SourceText};
 use firmquote_desk::{OperatorView, PriceDesk};
-use firmquote_domain::{Clock, Symbol};
+use firmquote_domain::Clock;
 use firmquote_market::{Market, MarketWriter};
 use tokio::{
     task::JoinSet,
@@ -138,7 +138,7 @@ impl PriceFeeds {
     }
 
     /// Returns why sources of `symbol` ended that have not delivered since.
-    pub(crate) fn failures(&self, symbol: &Symbol) -> impl Iterator<Item = String> {
+    pub(crate) fn failures(&self, symbol: &str) -> impl Iterator<Item = String> {
         self.sources.iter().filter_map(|source| source.failure_of(symbol))
     }
 

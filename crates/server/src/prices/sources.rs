@@ -239,9 +239,9 @@ impl OpenSource {
     }
 
     /// Returns why it ended, if it delivers `symbol` and has not delivered since.
-    pub(super) fn failure_of(&self, symbol: &Symbol) -> Option<String> {
+    pub(super) fn failure_of(&self, symbol: &str) -> Option<String> {
         let failure = self.failure.load_full()?;
-        let delivers = self.listener.ranks.lock().iter().any(|(other, _)| other == symbol);
+        let delivers = self.listener.ranks.lock().iter().any(|(other, _)| other.as_str() == symbol);
         delivers.then(|| format!("{} ended: {failure}", self.name))
     }
 

@@ -2,9 +2,8 @@
 
 use std::{fmt, io, path::PathBuf};
 
-use crate::EventStream;
 #[cfg(feature = "redis")]
-use crate::{StoreError, redis::LedgerId};
+use crate::{EventStream, StoreError, redis::LedgerId};
 
 /// Reasons an archive cannot be continued.
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +76,7 @@ pub enum ArchiveNote {
     /// A gap that was accepted.
     Gap(ArchiveGap),
     /// Redis has another history of writes, after a failover or a restart: its end is read again.
+    #[cfg(feature = "redis")]
     OtherHistory(EventStream),
     /// The stream in Redis ends before the last archived entry: all of it is read again.
     #[cfg(feature = "redis")]
@@ -109,6 +109,7 @@ impl fmt::Display for ArchiveNote {
         match self {
             Self::InvalidLines(count) => write!(f, "left out {count} invalid lines, possibly left by a crash"),
             Self::Gap(gap) => write!(f, "{gap}: continuing"),
+            #[cfg(feature = "redis")]
             Self::OtherHistory(stream) => {
                 let stream = name(*stream);
                 write!(f, "another server or history of Redis: reading the last ten minutes of {stream} again")
@@ -121,6 +122,7 @@ impl fmt::Display for ArchiveNote {
     }
 }
 
+#[cfg(feature = "redis")]
 const fn name(stream: EventStream) -> &'static str {
     match stream {
         EventStream::Ledger => "the ledger",

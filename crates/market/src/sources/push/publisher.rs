@@ -22,8 +22,7 @@ pub trait PricePublisher: Send + Sync {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PublishError {
-    /// The shared prices could not be reached and does not have the prices; or its response was lost and it may have
-    /// them.
+    /// The prices could not be shared; or the response was lost, and they may have been.
     #[error("the shared prices are unavailable")]
     Unavailable(#[source] Box<dyn Error + Send + Sync>),
 }
