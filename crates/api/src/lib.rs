@@ -38,9 +38,9 @@ pub use levels::{
 };
 pub use notation::{
     AddressText, AmountText, Band, BandText, BaseUnits, BasisPointsNumber, Bytes32, CalldataText, ChainIdNumber,
-    ChecksummedAddress, DecimalsNumber, DisplayNumber, ExecutionName, GoodUntilText, Knot, LevelsIdText,
-    PoolConstantNumber, PriceNumber, QuoteIdText, SignatureObject, StateIdText, SymbolPair, SymbolText,
-    UnixSecondsNumber, UsdNumber, UtcTime, WeightNumber,
+    DecimalsNumber, DisplayNumber, ExecutionName, GoodUntilText, Knot, LevelsIdText, PoolConstantNumber, PriceNumber,
+    QuoteIdText, SignatureObject, StateIdText, SymbolPair, SymbolText, UnixSecondsNumber, UsdNumber, UtcTime,
+    WeightNumber,
 };
 pub use operator::{
     AcceptedPrices, CredentialState, Health, Pauses, PoolPause, Readiness, ReadinessPart, ReadinessParts, RecordedHedge,

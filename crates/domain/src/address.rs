@@ -1,8 +1,37 @@
-//! Parsing of addresses.
+//! Addresses as text, with EIP-55 checksums. Each checksum takes a hash, and nearly every request and response has the same
+//! few addresses, so each thread retains the texts of those that it used last.
 
-use alloy_primitives::{Address, hex};
+use std::{cell::RefCell, fmt};
+
+use alloy_primitives::{Address, AddressChecksumBuffer, hex};
 
 use crate::InvalidValue;
+
+/// The number of retained texts, one for each value of the last bits of an address.
+const SLOTS: usize = 64;
+
+thread_local! {
+    static TEXTS: RefCell<[Option<(Address, AddressChecksumBuffer)>; SLOTS]> = const { RefCell::new([const { None }; SLOTS]) };
+}
+
+/// Displays an address with its EIP-55 checksum.
+#[derive(Clone, Copy, Debug)]
+pub struct ChecksummedAddress(pub Address);
+
+impl fmt::Display for ChecksummedAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(checksummed(self.0).as_str())
+    }
+}
+
+fn checksummed(address: Address) -> AddressChecksumBuffer {
+    let slot = address.last().map_or(0, |byte| usize::from(*byte) % SLOTS);
+    let retained = TEXTS.try_with(|texts| match texts.borrow_mut().get_mut(slot)? {
+        Some((retained, text)) if *retained == address => Some(text.clone()),
+        entry => Some(entry.insert((address, address.to_checksum_buffer(None))).1.clone()),
+    });
+    retained.ok().flatten().unwrap_or_else(|| address.to_checksum_buffer(None))
+}
 
 /// Reads a 20-byte address: `0x` and 40 hex digits.
 ///
@@ -21,7 +50,7 @@ pub fn parse_address(text: &str) -> Result<Address, InvalidValue> {
     let address = Address::from(bytes);
     let is_mixed =
         digits.bytes().any(|byte| byte.is_ascii_lowercase()) && digits.bytes().any(|byte| byte.is_ascii_uppercase());
-    if is_mixed && address.to_checksum_buffer(None).as_str() != text {
+    if is_mixed && checksummed(address).as_str() != text {
         return Err(CHECKSUM);
     }
     Ok(address)
@@ -45,6 +74,17 @@ mod tests {
             assert_eq!(parse_address(text).unwrap().to_string(), text);
             assert_eq!(parse_address(&text.to_lowercase()).unwrap().to_string(), text);
             assert_eq!(parse_address(&text.to_uppercase().replacen("0X", "0x", 1)).unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn addresses_that_share_a_slot_have_their_own_checksums() {
+        let texts = ["0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eBc2"];
+        let addresses = texts.map(|text| text.to_lowercase().parse::<Address>().unwrap());
+        for address in [addresses[0], addresses[1], addresses[0], Address::ZERO, addresses[1]] {
+            let text = ChecksummedAddress(address).to_string();
+            assert_eq!(text, address.to_checksum(None));
+            assert_eq!(parse_address(&text), Ok(address));
         }
     }
 

@@ -29,7 +29,7 @@ mod weight;
 
 pub use alloy_primitives::{Address, B256, U256, U512};
 
-pub use address::parse_address;
+pub use address::{ChecksummedAddress, parse_address};
 pub use amount::{Amount, InvalidTokenAmount, WholeTokens, narrow};
 pub use asset::{Asset, Decimals, Symbol};
 pub use book::{

@@ -8,7 +8,7 @@ mod signature;
 mod text;
 mod time;
 
-pub use self::{address::ChecksummedAddress, pair::Band};
+pub use self::pair::Band;
 use alloy_primitives::Bytes;
 use firmquote_domain::{
     Address, Amount, B256, BasisPoints, ChainId, Decimals, Execution, GoodUntil, LevelsId, PoolConstant, Price,

@@ -12,9 +12,8 @@ use actix_web::{
         },
     },
 };
-use firmquote_api::ChecksummedAddress;
 use firmquote_desk::{DeskError, OutstandingLimitKind};
-use firmquote_domain::{ChainId, Symbol};
+use firmquote_domain::{ChainId, ChecksummedAddress, Symbol};
 use tracing::{Level, field::display};
 
 use crate::{
