@@ -22,6 +22,7 @@ mod openapi;
 mod readiness;
 mod request;
 mod routes;
+mod sample;
 mod server;
 mod service;
 mod wire;

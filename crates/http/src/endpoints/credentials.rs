@@ -15,13 +15,23 @@ use super::{
 use crate::{
     auth::Role,
     error::{AllowedMethods, ApiError, Reason},
-    input::{Field, Fields, InvalidKind, RawInput, Reader, ValueError, act_reason, text},
+    input::{Field, Fields, Input, Kind, REASON, ReadText, Reader, ValueError, out_of_range, pattern, text},
     request::RequestContext,
     routes::operator_access::{actor, authorize},
     wire,
 };
 
-const CREDENTIAL: &[Field] = &[Field::CredentialId, Field::Reason];
+static CREDENTIAL_ID: Input<ReadText> = Input::new(
+    &Kind { read: text, schema: || pattern("^[!-~]{1,64}$") },
+    Field::new(
+        "credential_id",
+        "The credential: the first 12 hex digits of the SHA-256 of an API key, or a username, as `firmquote credential list` shows it.",
+    )
+    .required()
+    .example(|| json!("9f86d081884c")),
+);
+
+const CREDENTIAL: &[&Field] = &[&CREDENTIAL_ID.field, &REASON.field];
 
 pub(crate) static REVOKE: Endpoint = Endpoint {
     path: "/credentials/revoke",
@@ -81,6 +91,10 @@ async fn restore(context: RequestContext) -> Result<HttpResponse, ApiError> {
     set_revoked(context, false).await
 }
 
+const UNKNOWN: ValueError = out_of_range(
+    "Input should be the id of a credential: this replica has none with it that is enabled, nor is one revoked",
+);
+
 async fn set_revoked(context: RequestContext, is_revoked: bool) -> Result<HttpResponse, ApiError> {
     let service = context.service();
     let actor = actor(&context, authorize(&context, service)?);
@@ -88,8 +102,11 @@ async fn set_revoked(context: RequestContext, is_revoked: bool) -> Result<HttpRe
     let mut reader = Reader::strict(&fields);
     let pauses = &service.desk.pauses;
     let is_known = |id: &str| service.has_credential(id) || pauses.is_revoked(id);
-    let id = reader.required(Field::CredentialId, |received| credential_id(received, is_known));
-    let reason = reader.optional(Field::Reason, act_reason);
+    let id = reader.required(&CREDENTIAL_ID);
+    if id.as_deref().is_some_and(|id| !is_known(id)) {
+        reader.reject(&CREDENTIAL_ID.field, UNKNOWN);
+    }
+    let reason = reader.optional(&REASON);
     let id = reader.finish(|| id)?;
     let actor = Actor { reason: reason.map(Cow::into_owned), ..actor };
     let (operator, from) = (actor.name.clone(), actor.address.map(tracing::field::display));
@@ -108,17 +125,4 @@ async fn set_revoked(context: RequestContext, is_revoked: bool) -> Result<HttpRe
         is_revoked,
         kept: pauses.outlives_process(),
     })
-}
-
-/// Parses the id of a credential that is known.
-fn credential_id<'r>(
-    received: &'r RawInput<'_>,
-    is_known: impl FnOnce(&str) -> bool,
-) -> Result<Cow<'r, str>, ValueError> {
-    const KNOWN: ValueError = ValueError::new(
-        InvalidKind::OutOfRange,
-        "Input should be the id of a credential: this replica has none with it that is enabled, nor is one revoked",
-    );
-    let id = text(received)?;
-    if is_known(&id) { Ok(id) } else { Err(KNOWN) }
 }

@@ -18,11 +18,11 @@ use crate::{
     auth::Role,
     error::{AllowedMethods, ApiError, Reason},
     events::{ClientFilter, EventConnection, EventFilter},
-    input::{Field, Fields, Reader, address, chain_id, event_cursor, event_id, event_kinds},
+    input::{AFTER, CHAIN_ID, Field, Fields, KINDS, LAST_EVENT_ID, POOL_ADDRESS, Reader},
     request::{AuthenticatedRequest, RequestContext},
 };
 
-const EVENTS: &[Field] = &[Field::After, Field::Kinds, Field::PoolAddress];
+const EVENTS: &[&Field] = &[&AFTER.field, &KINDS.field, &POOL_ADDRESS.field];
 
 const ABOUT: &str = "Server-Sent Events: the entries of the ledger (`signed`, `settled`, `lapsed`, `reorged`) and of the operator's \
     stream (`paused`, `resumed`, `breaker`, `config`, `credential`, `hedged`) as they are written, at least once and in order within each, and a \
@@ -50,7 +50,7 @@ pub(crate) static STREAM: Endpoint = Endpoint {
     }),
 };
 
-const QUOTE_EVENT_FIELDS: &[Field] = &[Field::LastEventId];
+const QUOTE_EVENT_FIELDS: &[&Field] = &[&LAST_EVENT_ID.field];
 
 const ABOUT_QUOTE_EVENTS: &str = "Server-Sent Events about the quotes that were signed for the calling client, on one chain: `signed`, \
     `settled`, `lapsed`, and `reorged` when a reorganization undid an outcome. At least once, and for each quote in order. Continues \
@@ -72,14 +72,14 @@ pub(crate) static QUOTE_EVENTS: Endpoint = Endpoint {
         summary: "Events of the client's quotes, as they happen",
         about: ABOUT_QUOTE_EVENTS,
         success: "The stream.",
-        inputs: Inputs::path_and_query(&[Field::ChainId], QUOTE_EVENT_FIELDS),
+        inputs: Inputs::path_and_query(&[&CHAIN_ID.field], QUOTE_EVENT_FIELDS),
         body: SuccessBody::Text("text/event-stream"),
         ..Operation::NEW
     }),
 };
 
 /// The header with which clients of Server-Sent Events continue (HTML, section 9.2).
-const LAST_EVENT_ID: &str = "Last-Event-ID";
+const LAST_EVENT_ID_HEADER: &str = "Last-Event-ID";
 
 /// Streams events until the service is replaced or the client is gone.
 async fn events(context: RequestContext) -> Result<HttpResponse, ApiError> {
@@ -88,9 +88,9 @@ async fn events(context: RequestContext) -> Result<HttpResponse, ApiError> {
     }
     let fields = Fields::from_query(context.query(), EVENTS);
     let mut reader = Reader::new(&fields);
-    let after = reader.optional(Field::After, event_cursor);
-    let kinds = reader.optional(Field::Kinds, event_kinds).unwrap_or_default();
-    let pool = reader.optional(Field::PoolAddress, address).map(|address| address.to_string());
+    let after = reader.optional(&AFTER);
+    let kinds = reader.optional(&KINDS).unwrap_or_default();
+    let pool = reader.optional(&POOL_ADDRESS).map(|address| address.to_string());
     reader.finish(|| Some(()))?;
     // A browser that reconnects repeats the query, and continues with the header. An id that is not one of ours is reported.
     let last = last_event_id(&context).map(|id| id.parse().unwrap_or_else(|_| EventCursor::unknown()));
@@ -107,19 +107,19 @@ async fn quote_events(request: AuthenticatedRequest) -> Result<HttpResponse, Api
     }
     let fields = context.chain_fields(QUOTE_EVENT_FIELDS);
     let mut reader = Reader::new(&fields);
-    let chain_id = reader.required(Field::ChainId, chain_id);
-    let after = reader.optional(Field::LastEventId, event_id);
+    let chain_id = reader.required(&CHAIN_ID);
+    let after = reader.optional(&LAST_EVENT_ID);
     let chain_id = reader.finish(|| chain_id)?;
     let (live, service) = (context.live().clone(), context.service_snapshot());
     service.desk.check_chain(chain_id).map_err(|error| fields.map_desk_error(error))?;
     let filter = ClientFilter { client: client.name().unwrap_or_default().into(), chain_id };
-    let last = last_event_id(&context).map(str::to_owned).or(after);
-    let connection = EventConnection::open_for_client(live, service, last.as_deref(), filter).await?;
+    let last = last_event_id(&context).or(after.as_deref());
+    let connection = EventConnection::open_for_client(live, service, last, filter).await?;
     Ok(response(connection))
 }
 
 fn last_event_id(context: &RequestContext) -> Option<&str> {
-    context.headers().get(LAST_EVENT_ID)?.to_str().ok().filter(|id| !id.is_empty())
+    context.headers().get(LAST_EVENT_ID_HEADER)?.to_str().ok().filter(|id| !id.is_empty())
 }
 
 fn response(connection: EventConnection) -> HttpResponse {

@@ -15,22 +15,86 @@ use super::{
 use crate::{
     auth::Role,
     error::{AllowedMethods, ApiError, Reason},
-    input::{Field, Fields, RawInput, Reader, ValueError, digits, out_of_range, text},
+    input::{
+        Field, Fields, Input, Kind, RawInput, Read, Reader, SYMBOLS, ValueError, decimal, digits, integer,
+        out_of_range, pattern, text,
+    },
     request::RequestContext,
     routes::operator_access::{actor, authorize},
     wire,
 };
 
-const HEDGE: &[Field] = &[
-    Field::HedgeId,
-    Field::Venue,
-    Field::SoldAssetSymbol,
-    Field::SoldQuantity,
-    Field::BoughtAssetSymbol,
-    Field::BoughtQuantity,
-    Field::Price,
-    Field::FeeUsd,
-    Field::ExecutedAt,
+static HEDGE_ID: Input<Read<HedgeName>> = Input::new(
+    &NAMES,
+    Field::new("hedge_id", "Identifies the hedge: 1 to 64 printable ASCII characters without blanks.")
+        .required()
+        .example(|| json!("binance-81236123")),
+);
+
+static VENUE: Input<Read<HedgeName>> = Input::new(
+    &NAMES,
+    Field::new("venue", "Where it was traded: 1 to 64 printable ASCII characters without blanks.")
+        .required()
+        .example(|| json!("binance")),
+);
+
+static SOLD_ASSET_SYMBOL: Input<Read<Symbol>> = Input::new(
+    &ASSET_SYMBOLS,
+    Field::new("sold_asset_symbol", "Symbol of the asset that was paid.").required().example(|| json!("ETH")),
+);
+
+static SOLD_QUANTITY: Input<Read<Quantity>> = Input::new(
+    &QUANTITIES,
+    Field::new("sold_quantity", "What was paid, in whole units with at most 18 decimals.")
+        .required()
+        .example(|| json!("1.5")),
+);
+
+static BOUGHT_ASSET_SYMBOL: Input<Read<Symbol>> = Input::new(
+    &ASSET_SYMBOLS,
+    Field::new("bought_asset_symbol", "Symbol of the asset that was received.").required().example(|| json!("USDC")),
+);
+
+static BOUGHT_QUANTITY: Input<Read<Quantity>> = Input::new(
+    &QUANTITIES,
+    Field::new("bought_quantity", "What was received, in whole units with at most 18 decimals.")
+        .required()
+        .example(|| json!("3120.79")),
+);
+
+static PRICE: Input<Read<Quantity>> = Input::new(
+    &QUANTITIES,
+    Field::new("price", "The price as the venue states it, for information, with at most 18 decimals.")
+        .example(|| json!("2080.5267")),
+);
+
+static FEE_USD: Input<Read<Usd>> = Input::new(
+    &Kind { read: usd, schema: || decimal().minimum(Some(0)) },
+    Field::new("fee_usd", "The fee of the venue in US dollars, with at most 8 decimals; 0 by default.")
+        .example(|| json!("0.31")),
+);
+
+static EXECUTED_AT: Input<Read<Timestamp>> = Input::new(
+    &Kind { read: unix_milliseconds, schema: || integer().minimum(Some(0)) },
+    Field::new("executed_at", "When it was executed, in Unix milliseconds.")
+        .required()
+        .example(|| json!(1_763_700_000_123_u64)),
+);
+
+const NAMES: Kind<Read<HedgeName>> = Kind { read: name, schema: || pattern("^[!-~]{1,64}$") };
+const ASSET_SYMBOLS: Kind<Read<Symbol>> = Kind { read: symbol, schema: SYMBOLS.schema };
+const QUANTITIES: Kind<Read<Quantity>> = Kind { read: quantity, schema: || decimal().exclusive_minimum(Some(0)) };
+
+const HEDGE: &[&Field] = &[
+    &HEDGE_ID.field,
+    &VENUE.field,
+    &SOLD_ASSET_SYMBOL.field,
+    &SOLD_QUANTITY.field,
+    &BOUGHT_ASSET_SYMBOL.field,
+    &BOUGHT_QUANTITY.field,
+    &PRICE.field,
+    &FEE_USD.field,
+    &EXECUTED_AT.field,
 ];
 
 pub(crate) static HEDGES: Endpoint = Endpoint {
@@ -71,15 +135,14 @@ async fn put_hedge(context: RequestContext) -> Result<HttpResponse, ApiError> {
 /// [`ApiError::InvalidInput`] with every error.
 fn decode(fields: &Fields<'_>) -> Result<Hedge, ApiError> {
     let mut reader = Reader::new(fields);
-    let (id, venue) = (reader.required(Field::HedgeId, name), reader.required(Field::Venue, name));
-    let sold = reader.required(Field::SoldAssetSymbol, symbol).zip(reader.required(Field::SoldQuantity, quantity));
-    let bought =
-        reader.required(Field::BoughtAssetSymbol, symbol).zip(reader.required(Field::BoughtQuantity, quantity));
-    let (price, fee) = (reader.optional(Field::Price, quantity), reader.optional(Field::FeeUsd, usd));
-    let executed_at = reader.required(Field::ExecutedAt, unix_milliseconds);
+    let (id, venue) = (reader.required(&HEDGE_ID), reader.required(&VENUE));
+    let sold = reader.required(&SOLD_ASSET_SYMBOL).zip(reader.required(&SOLD_QUANTITY));
+    let bought = reader.required(&BOUGHT_ASSET_SYMBOL).zip(reader.required(&BOUGHT_QUANTITY));
+    let (price, fee) = (reader.optional(&PRICE), reader.optional(&FEE_USD));
+    let executed_at = reader.required(&EXECUTED_AT);
     if sold.as_ref().zip(bought.as_ref()).is_some_and(|(sold, bought)| sold.0 == bought.0) {
         let same = out_of_range("Input should be two different symbols");
-        reader.reject_all([Field::SoldAssetSymbol, Field::BoughtAssetSymbol], same);
+        reader.reject_all([&SOLD_ASSET_SYMBOL.field, &BOUGHT_ASSET_SYMBOL.field], same);
     }
     reader.finish(|| {
         Some(Hedge {
@@ -105,17 +168,20 @@ fn symbol(received: &RawInput<'_>) -> Result<Symbol, ValueError> {
 }
 
 /// Parses a decimal, written as a number or a string; never through a float.
-fn decimal<T: FromStr<Err = InvalidValue>>(received: &RawInput<'_>, allowed: &'static str) -> Result<T, ValueError> {
+fn parse_decimal<T: FromStr<Err = InvalidValue>>(
+    received: &RawInput<'_>,
+    allowed: &'static str,
+) -> Result<T, ValueError> {
     let parsed = received.as_number_text().and_then(|text| text.parse().ok());
     parsed.ok_or(out_of_range(allowed))
 }
 
 fn quantity(received: &RawInput<'_>) -> Result<Quantity, ValueError> {
-    decimal(received, "Input should be a decimal above 0 and below 10^38, with at most 18 decimals")
+    parse_decimal(received, "Input should be a decimal above 0 and below 10^38, with at most 18 decimals")
 }
 
 fn usd(received: &RawInput<'_>) -> Result<Usd, ValueError> {
-    decimal(received, "Input should be 0 to 184467440737.09551615 US dollars, with at most 8 decimals")
+    parse_decimal(received, "Input should be 0 to 184467440737.09551615 US dollars, with at most 8 decimals")
 }
 
 fn unix_milliseconds(received: &RawInput<'_>) -> Result<Timestamp, ValueError> {

@@ -33,7 +33,7 @@ use super::{
 use crate::{
     entity_tag::{entity_tag, json_unless_known},
     error::{AllowedMethods, ApiError},
-    input::Field,
+    input::CHAIN_ID,
     levels::{LEVELS, LevelStream, LevelsInput, Message, read_snapshot},
     openapi::examples,
     request::AuthenticatedRequest,
@@ -70,7 +70,7 @@ pub(crate) static SNAPSHOT: Endpoint = Endpoint {
         summary: "Price levels",
         about: ABOUT_LEVELS,
         success: "The books.",
-        inputs: Inputs::path_and_query(&[Field::ChainId], LEVELS),
+        inputs: Inputs::path_and_query(&[&CHAIN_ID.field], LEVELS),
         body: json::<api::LevelsSnapshot>(examples::levels),
         is_revalidated: true,
         ..Operation::NEW
@@ -91,7 +91,7 @@ pub(crate) static STREAM: Endpoint = Endpoint {
         summary: "Price levels as Server-Sent Events",
         about: ABOUT_LEVEL_STREAM,
         success: "The stream.",
-        inputs: Inputs::path_and_query(&[Field::ChainId], LEVELS),
+        inputs: Inputs::path_and_query(&[&CHAIN_ID.field], LEVELS),
         body: SuccessBody::Text("text/event-stream"),
         ..Operation::NEW
     }),

@@ -59,10 +59,10 @@ pub(crate) enum Link {
 
 /// The fields that an endpoint decodes, by their place in the request.
 pub(crate) struct Inputs {
-    pub(crate) path: &'static [Field],
-    pub(crate) query: &'static [Field],
+    pub(crate) path: &'static [&'static Field],
+    pub(crate) query: &'static [&'static Field],
     /// The members of the body; empty for an endpoint without a request body.
-    pub(crate) body: &'static [Field],
+    pub(crate) body: &'static [&'static Field],
     /// The path parameter, if it has a fixed set of values.
     pub(crate) words: Option<PathWords>,
 }
@@ -80,17 +80,17 @@ impl Inputs {
     pub(crate) const NONE: Self = Self { path: &[], query: &[], body: &[], words: None };
 
     /// Fields in the query.
-    pub(super) const fn query(query: &'static [Field]) -> Self {
+    pub(super) const fn query(query: &'static [&'static Field]) -> Self {
         Self { query, ..Self::NONE }
     }
 
     /// Fields in the path and in the query.
-    pub(super) const fn path_and_query(path: &'static [Field], query: &'static [Field]) -> Self {
+    pub(super) const fn path_and_query(path: &'static [&'static Field], query: &'static [&'static Field]) -> Self {
         Self { path, query, ..Self::NONE }
     }
 
     /// Members of the body.
-    pub(super) const fn body(body: &'static [Field]) -> Self {
+    pub(super) const fn body(body: &'static [&'static Field]) -> Self {
         Self { body, ..Self::NONE }
     }
 

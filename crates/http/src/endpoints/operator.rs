@@ -19,7 +19,7 @@ use super::{
 use crate::{
     auth::Role,
     error::{AllowedMethods, ApiError, Reason},
-    input::{Field, Fields, Reader, act_reason, address, chain_id},
+    input::{CHAIN_ID, Field, Fields, POOL_ADDRESS, REASON, Reader},
     openapi::examples,
     readiness::Readiness,
     request::RequestContext,
@@ -27,9 +27,9 @@ use crate::{
     wire::{self, pauses_response},
 };
 
-const POOL: &[Field] = &[Field::PoolAddress];
-const PAUSE: &[Field] = &[Field::ChainId, Field::Reason];
-const PRICE_LIST: &[Field] = &[Field::Prices];
+const POOL: &[&Field] = &[&POOL_ADDRESS.field];
+const PAUSE: &[&Field] = &[&CHAIN_ID.field, &REASON.field];
+const PRICE_LIST: &[&Field] = &[&wire::PRICES];
 
 pub(crate) static HEALTH: Endpoint = Endpoint {
     path: "/healthz",
@@ -205,14 +205,14 @@ async fn resume(context: RequestContext) -> Result<HttpResponse, ApiError> {
 async fn set_paused(context: RequestContext, is_paused: bool) -> Result<HttpResponse, ApiError> {
     let service = context.service();
     let actor = actor(&context, authorize(&context, service)?);
-    let fields = Fields::from_query(context.query(), PAUSE).with_path(Field::PoolAddress, context.parameter());
+    let fields = Fields::from_query(context.query(), PAUSE).with_path(&POOL_ADDRESS.field, context.parameter());
     let mut reader = Reader::strict(&fields);
-    let chain = reader.optional(Field::ChainId, chain_id);
-    let address = reader.required(Field::PoolAddress, address);
+    let chain = reader.optional(&CHAIN_ID);
+    let address = reader.required(&POOL_ADDRESS);
     let is_required = !is_paused && address.is_some_and(|address| service.desk.is_stopped_by_breaker(address, chain));
     let reason = match is_required {
-        true => reader.required(Field::Reason, act_reason),
-        false => reader.optional(Field::Reason, act_reason),
+        true => reader.required(&REASON),
+        false => reader.optional(&REASON),
     };
     let address = reader.finish(|| address)?;
     let actor = Actor { reason: reason.map(Cow::into_owned), ..actor };

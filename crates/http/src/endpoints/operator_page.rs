@@ -15,7 +15,7 @@ use super::{
 use crate::{
     auth::Role,
     error::{AllowedMethods, ApiError},
-    input::{Field, Fields},
+    input::{Fields, POOL_ADDRESS},
     request::RequestContext,
     wire::{
         CURVE, CurveInput, CurveResponse, EARNINGS, EarningsResponse, OverviewResponse, RecentSignaturesResponse,
@@ -181,7 +181,7 @@ pub(crate) static PAIR_CURVE: Endpoint = Endpoint {
 
 /// Returns the curve of hypothetical quotes for a pair.
 async fn curve(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    let fields = Fields::from_query(context.query(), CURVE).with_path(Field::PoolAddress, context.parameter());
+    let fields = Fields::from_query(context.query(), CURVE).with_path(&POOL_ADDRESS.field, context.parameter());
     let input = CurveInput::decode(&fields)?;
     let curve = context.service().desk.curve(&input.request()).map_err(|error| fields.map_desk_error(error))?;
     json::response(&CurveResponse::new(&curve))

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::{AllowedMethods, ApiError},
-    input::{Field, Fields},
+    input::{CHAIN_ID, Fields},
     openapi::examples,
     request::AuthenticatedRequest,
     wire::{self, POOL_V1, POOL_V2, PoolInput, chains_response, pool_response, pools_response},
@@ -65,7 +65,7 @@ pub(crate) static POOLS: Endpoint = Endpoint {
         summary: "All pools of a chain, or one of them",
         about: ABOUT_POOLS,
         success: "The pools.",
-        inputs: Inputs::path_and_query(&[Field::ChainId], POOL_V2),
+        inputs: Inputs::path_and_query(&[&CHAIN_ID.field], POOL_V2),
         body: pool_data::<api::PoolsResponse>(examples::pools),
         ..Operation::NEW
     }),

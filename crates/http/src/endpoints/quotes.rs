@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::{AllowedMethods, ApiError},
-    input::{Field, Fields},
+    input::{CHAIN_ID, Fields, QUOTE_ID},
     openapi::examples,
     request::{AuthenticatedBody, AuthenticatedRequest},
     wire::{self, GRID, GridInput, QuoteInput, grid_response, quote_status_id, status_response},
@@ -72,7 +72,7 @@ pub(crate) static QUOTE: Endpoint = Endpoint {
         summary: "Request a quote",
         about: ABOUT_QUOTE,
         success: "The quote.",
-        inputs: Inputs::path_and_query(&[Field::ChainId], wire::QUOTE_V2),
+        inputs: Inputs::path_and_query(&[&CHAIN_ID.field], wire::QUOTE_V2),
         body: json::<api::Quote>(examples::quote),
         links: &[Link::Sign("sign_v2"), Link::Status("quote_status_v2")],
         ..Operation::NEW
@@ -105,7 +105,7 @@ pub(crate) static QUOTE_STATUS: Endpoint = Endpoint {
         summary: "Status of a quote",
         about: ABOUT_STATUS,
         success: "The status.",
-        inputs: Inputs::path_and_query(&[Field::QuoteId], &[]),
+        inputs: Inputs::path_and_query(&[&QUOTE_ID.field], &[]),
         body: json::<api::QuoteStatus>(examples::status),
         ..Operation::NEW
     }),
@@ -115,7 +115,7 @@ pub(crate) static QUOTE_STATUS: Endpoint = Endpoint {
 async fn quote_status(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let AuthenticatedRequest { context, client } = request;
     let service = context.service();
-    let fields = Fields::from_query(context.query(), &[]).with_path(Field::QuoteId, context.parameter());
+    let fields = Fields::from_query(context.query(), &[]).with_path(&QUOTE_ID.field, context.parameter());
     let id = quote_status_id(&fields)?;
     let status = service.desk.status(id, &client).await.map_err(ApiError::Desk)?;
     wire::json::response(&status_response(&status))
@@ -135,7 +135,7 @@ pub(crate) static QUOTE_GRID: Endpoint = Endpoint {
         summary: "Indicative quotes for many sizes",
         about: ABOUT_GRID,
         success: "The outputs.",
-        inputs: Inputs::path_and_query(&[Field::ChainId], GRID),
+        inputs: Inputs::path_and_query(&[&CHAIN_ID.field], GRID),
         body: json::<api::QuoteGrid>(examples::grid),
         ..Operation::NEW
     }),

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     error::{AllowedMethods, ApiError},
-    input::{Field, Fields, Reader},
+    input::{CHAIN_ID, Fields, Reader},
     openapi::examples,
     request::{AuthenticatedBody, AuthenticatedRequest, idempotency_key},
     wire::{self, QuoteInput, SIGN, SignInput, TermsInput, sign_response},
@@ -90,7 +90,7 @@ pub(crate) static QUOTE_SIGN: Endpoint = Endpoint {
         summary: "Request a quote and sign it",
         about: ABOUT_QUOTE_SIGN,
         success: "The signed swap and its quote.",
-        inputs: Inputs::path_and_query(&[Field::ChainId], wire::QUOTE_SIGN),
+        inputs: Inputs::path_and_query(&[&CHAIN_ID.field], wire::QUOTE_SIGN),
         body: json::<api::QuotedSwap>(examples::quoted_and_signed),
         links: &[Link::Status("quote_status_v2")],
         ..Operation::NEW

@@ -71,7 +71,7 @@ fn echo(received: &Echo) -> Option<Box<RawValue>> {
 mod tests {
     use super::*;
     use crate::{
-        input::{Field, InvalidKind},
+        input::{CHAIN_ID, InvalidKind},
         wire,
     };
 
@@ -79,7 +79,7 @@ mod tests {
     fn members_match_the_specification() {
         let error = ApiError::InvalidInput(vec![InvalidInput {
             kind: InvalidKind::Missing,
-            path: vec![Field::ChainId.into()],
+            path: vec![(&CHAIN_ID.field).into()],
             message: "Field required".into(),
             input: Echo::Absent,
         }]);

@@ -1,86 +1,124 @@
-//! The inputs of all operations and their names on the wire.
+//! What is stated once of an input: its name, meaning, schema, example, and how it is read.
 
-use strum::{IntoStaticStr, VariantArray};
+use std::{borrow::Cow, ptr};
 
-/// An input of an operation, identified by its name on the wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
-#[strum(const_into_str, serialize_all = "snake_case")]
-pub(crate) enum Field {
-    ChainId,
-    InputAssetSymbol,
-    OutputAssetSymbol,
-    InputAssetAddress,
-    OutputAssetAddress,
-    InputAmount,
-    OutputAmount,
-    TimeInSeconds,
-    PoolAddress,
-    QuoteId,
-    DestinationAddress,
-    SenderAddress,
-    AuxData,
-    Calldata,
-    NativeInput,
-    NativeOutput,
-    Transmit,
-    Guarantee,
-    StateId,
-    LevelsId,
-    Amounts,
-    Times,
-    Pairs,
-    Knots,
-    Format,
-    Fieldset,
-    Prices,
-    Symbol,
-    PriceUsd,
-    ConfidenceUsd,
-    ObservedAt,
-    Day,
-    Since,
-    Until,
-    Cursor,
-    Limit,
-    Reason,
-    After,
-    LastEventId,
-    Kinds,
-    CredentialId,
-    HedgeId,
-    Venue,
-    SoldAssetSymbol,
-    SoldQuantity,
-    BoughtAssetSymbol,
-    BoughtQuantity,
-    Price,
-    FeeUsd,
-    ExecutedAt,
-    Strict,
+use firmquote_api::Step;
+use serde_json::Value;
+use utoipa::openapi::schema::ObjectBuilder;
+
+use super::{RawInput, ValueError};
+
+/// Reads a value.
+pub(crate) type Read<T> = fn(&RawInput<'_>) -> Result<T, ValueError>;
+
+/// Reads a text, borrowed from what was received.
+pub(crate) type ReadText = for<'r> fn(&'r RawInput<'_>) -> Result<Cow<'r, str>, ValueError>;
+
+/// A kind of value: how it is read, and its schema. The schema has one type, though bodies may write numbers as strings and
+/// the reverse, and queries booleans in other words: generators give each input one type.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind<R> {
+    pub(crate) read: R,
+    pub(crate) schema: fn() -> ObjectBuilder,
+}
+
+/// An input of operations whose value `R` reads.
+pub(crate) struct Input<R> {
+    pub(crate) field: Field,
+    pub(crate) read: R,
+}
+
+/// The description of an input. Each is one static, and equal to itself only.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    /// The name on the wire.
+    pub(crate) name: &'static str,
+    pub(crate) meaning: &'static str,
+    pub(crate) schema: fn() -> ObjectBuilder,
+    /// The members of each item, if it is a list of objects.
+    pub(crate) items: &'static [&'static Self],
+    /// The input that may be given instead.
+    pub(crate) alternative: Option<&'static Self>,
+    is_required: bool,
+    /// A value that the demo configuration accepts. `None` for alternatives of what examples have, and for what would have
+    /// expired.
+    example: Option<fn() -> Value>,
+}
+
+impl<R: Copy> Input<R> {
+    /// Creates the input of this kind that `field` describes.
+    pub(crate) const fn new(kind: &Kind<R>, field: Field) -> Self {
+        Self { field: field.with_schema(kind.schema), read: kind.read }
+    }
 }
 
 impl Field {
-    /// Returns the name on the wire.
-    pub(crate) const fn name(self) -> &'static str {
-        self.into_str()
+    /// Creates the description of an optional input without an example.
+    pub(crate) const fn new(name: &'static str, meaning: &'static str) -> Self {
+        Self {
+            name,
+            meaning,
+            schema: ObjectBuilder::new,
+            items: &[],
+            alternative: None,
+            is_required: false,
+            example: None,
+        }
+    }
+
+    /// With this schema, which is its kind's if it is an [`Input`].
+    #[must_use]
+    pub(crate) const fn with_schema(self, schema: fn() -> ObjectBuilder) -> Self {
+        Self { schema, ..self }
+    }
+
+    /// A list of objects with these members.
+    #[must_use]
+    pub(crate) const fn list_of(self, items: &'static [&'static Self]) -> Self {
+        Self { items, ..self }
+    }
+
+    /// Every operation that has it requires it, or its alternative if the operation has that too.
+    #[must_use]
+    pub(crate) const fn required(self) -> Self {
+        Self { is_required: true, ..self }
+    }
+
+    /// `alternative` may be given instead.
+    #[must_use]
+    pub(crate) const fn or(self, alternative: &'static Self) -> Self {
+        Self { alternative: Some(alternative), ..self }
+    }
+
+    #[must_use]
+    pub(crate) const fn example(self, example: fn() -> Value) -> Self {
+        Self { example: Some(example), ..self }
     }
 
     /// Returns the field in `accepted` with this name, or `None` if there is none.
-    pub(crate) fn from_name(name: &str, accepted: &[Self]) -> Option<Self> {
-        accepted.iter().copied().find(|field| field.name() == name)
+    pub(super) fn from_name(name: &str, accepted: &[&'static Self]) -> Option<&'static Self> {
+        accepted.iter().copied().find(|field| field.name == name)
+    }
+
+    /// Returns the example value, if it has one.
+    pub(crate) fn example_value(&self) -> Option<Value> {
+        self.example.map(|example| example())
+    }
+
+    /// Whether an operation with the inputs `accepted` rejects requests without this one.
+    pub(crate) fn is_required_of(&self, accepted: &[&'static Self]) -> bool {
+        self.is_required && !self.alternative.is_some_and(|alternative| accepted.contains(&alternative))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl PartialEq for Field {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self, other)
+    }
+}
 
-    #[test]
-    fn the_list_follows_declaration_order_and_names_resolve() {
-        for (at, field) in Field::VARIANTS.iter().copied().enumerate() {
-            assert_eq!(field as usize, at);
-            assert_eq!(Field::from_name(field.name(), Field::VARIANTS), Some(field));
-        }
-        assert_eq!(Field::from_name("calldata", &[Field::ChainId]), None);
+impl From<&Field> for Step {
+    fn from(field: &Field) -> Self {
+        Self::Name(field.name.into())
     }
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use firmquote_api::Step;
 use firmquote_desk::DeskError;
-use strum::VariantArray as _;
 
 use super::{Echo, Field, InvalidInput, InvalidKind, RawInput, json_object, shorten};
 use crate::error::ApiError;
@@ -12,9 +11,9 @@ use crate::error::ApiError;
 /// The inputs of a request for the fields that its operation accepts; all others are dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Fields<'a> {
-    values: Vec<(Field, RawInput<'a>)>,
+    values: Vec<(&'static Field, RawInput<'a>)>,
     /// Query parameters that were repeated, each with its second value.
-    repeated: Vec<(Field, RawInput<'a>)>,
+    repeated: Vec<(&'static Field, RawInput<'a>)>,
     /// The name of the first input that the operation does not have, if there is one.
     unknown: Option<Box<str>>,
     /// The body that the fields were read from, if any.
@@ -27,14 +26,14 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// [`ApiError::InvalidInput`] with one item about the body as a whole when it is not a JSON object or contains an
     /// accepted member twice.
-    pub(crate) fn from_json(body: &'a [u8], accepted: &[Field]) -> Result<Self, ApiError> {
+    pub(crate) fn from_json(body: &'a [u8], accepted: &[&'static Field]) -> Result<Self, ApiError> {
         let members = json_object::members(body, accepted).map_err(|message| unreadable_body(message, body))?;
         let json_object::Members { values, unknown } = members;
         Ok(Self { values, repeated: Vec::new(), unknown, body: Some(body) })
     }
 
     /// Parses a query string, percent-decoded. Repeated parameters are recorded as invalid.
-    pub(crate) fn from_query(query: &'a str, accepted: &[Field]) -> Self {
+    pub(crate) fn from_query(query: &'a str, accepted: &[&'static Field]) -> Self {
         let mut fields = Self { values: Vec::with_capacity(accepted.len() + 1), ..Self::default() };
         if query.contains(['%', '+']) {
             let parameters = form_urlencoded::parse(query.as_bytes());
@@ -48,7 +47,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Adds a query parameter. An empty one counts as absent, like a `null` member of a body.
-    fn insert_parameter(&mut self, name: &str, value: Cow<'a, str>, accepted: &[Field]) {
+    fn insert_parameter(&mut self, name: &str, value: Cow<'a, str>, accepted: &[&'static Field]) {
         let Some(field) = Field::from_name(name, accepted) else {
             self.unknown.get_or_insert_with(|| shorten(name).into());
             return;
@@ -56,7 +55,7 @@ impl<'a> Fields<'a> {
         if value.is_empty() {
             return;
         }
-        let is_in = |list: &[(Field, RawInput<'_>)]| list.iter().any(|(name, _)| *name == field);
+        let is_in = |list: &[(&Field, RawInput<'_>)]| list.iter().any(|(name, _)| *name == field);
         // However often a parameter is repeated, it is reported once, so that the response is no larger than the
         // request.
         let list = match (is_in(&self.values), is_in(&self.repeated)) {
@@ -69,13 +68,13 @@ impl<'a> Fields<'a> {
 
     /// Adds a field from the path.
     #[must_use]
-    pub(crate) fn with_path(mut self, field: Field, text: &'a str) -> Self {
+    pub(crate) fn with_path(mut self, field: &'static Field, text: &'a str) -> Self {
         self.values.push((field, RawInput::Text(Cow::Borrowed(text))));
         self
     }
 
     /// Returns the received value of `field`, unless it is absent or `null`.
-    pub(crate) fn value(&self, field: Field) -> Option<&RawInput<'a>> {
+    pub(crate) fn value(&self, field: &Field) -> Option<&RawInput<'a>> {
         let (_, received) = self.values.iter().find(|(name, _)| *name == field)?;
         Some(received).filter(|received| !received.is_null())
     }
@@ -84,7 +83,7 @@ impl<'a> Fields<'a> {
     pub(super) fn duplicate_errors(&self) -> impl Iterator<Item = InvalidInput> {
         self.repeated.iter().map(|(field, received)| InvalidInput {
             kind: InvalidKind::MutuallyExclusive,
-            path: vec![(*field).into()],
+            path: vec![Step::from(*field)],
             message: "Parameter was given more than once".into(),
             input: received.echo(),
         })
@@ -102,12 +101,12 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns the value of `field` to echo.
-    pub(super) fn echo(&self, field: Field) -> Echo {
+    pub(super) fn echo(&self, field: &Field) -> Echo {
         self.value(field).map_or(Echo::Absent, RawInput::echo)
     }
 
     /// Returns the item at `position` of the list in `field` to echo.
-    pub(super) fn echo_item(&self, field: Field, position: usize) -> Echo {
+    pub(super) fn echo_item(&self, field: &Field, position: usize) -> Echo {
         let list = self.value(field).and_then(RawInput::as_text);
         let item = list.as_deref().and_then(|list| list.split(',').nth(position));
         item.map_or(Echo::Absent, |item| Echo::Text(item.to_owned()))
@@ -118,7 +117,7 @@ impl<'a> Fields<'a> {
         if let Some(body) = self.body {
             return Echo::from_object(body);
         }
-        let texts = self.values.iter().filter_map(|(field, value)| Some((field.name(), value.as_text()?)));
+        let texts = self.values.iter().filter_map(|(field, value)| Some((field.name, value.as_text()?)));
         let object: serde_json::Map<_, _> =
             texts.map(|(name, text)| (name.to_owned(), text.into_owned().into())).collect();
         Echo::from_object(serde_json::Value::Object(object).to_string().as_bytes())
@@ -127,9 +126,9 @@ impl<'a> Fields<'a> {
     /// Converts an error of the desk: an input that it does not allow is listed like any other invalid input.
     pub(crate) fn map_desk_error(&self, error: DeskError) -> ApiError {
         let DeskError::NotAllowed { field, reason } = error else { return ApiError::Desk(error) };
-        let field = Field::from_name(field, Field::VARIANTS);
-        let input = field.map_or(Echo::Absent, |field| self.echo(field));
-        let (path, message) = (field.map(Step::from).into_iter().collect(), Cow::Owned(reason));
+        let received = self.values.iter().find(|(received, _)| received.name == field);
+        let input = received.map_or(Echo::Absent, |(field, _)| self.echo(field));
+        let (path, message) = (vec![Step::Name(field.into())], Cow::Owned(reason));
         ApiError::InvalidInput(vec![InvalidInput { kind: InvalidKind::OutOfRange, path, message, input }])
     }
 }
@@ -146,25 +145,28 @@ pub(crate) fn unreadable_body(message: String, body: &[u8]) -> ApiError {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        super::{INPUT_AMOUNT, INPUT_ASSET_SYMBOL},
+        *,
+    };
 
-    const ACCEPTED: &[Field] = &[Field::InputAssetSymbol, Field::InputAmount];
+    const ACCEPTED: &[&Field] = &[&INPUT_ASSET_SYMBOL.field, &INPUT_AMOUNT.field];
 
     #[test]
     fn null_members_of_a_body_are_absent() {
         let fields = Fields::from_json(br#"{"input_amount":null,"input_asset_symbol":"A"}"#, ACCEPTED).unwrap();
-        assert!(fields.value(Field::InputAmount).is_none());
-        assert!(fields.value(Field::InputAssetSymbol).is_some());
+        assert!(fields.value(&INPUT_AMOUNT.field).is_none());
+        assert!(fields.value(&INPUT_ASSET_SYMBOL.field).is_some());
     }
 
     #[test]
     fn queries_are_percent_decoded_and_duplicates_are_detected() {
         let fields = Fields::from_query("input%5Fasset_symbol=A%42+C&input_amount=1&other=x&input_amount=2", ACCEPTED);
         let text = |field| fields.value(field).and_then(RawInput::as_text).unwrap();
-        assert_eq!(text(Field::InputAssetSymbol), "AB C");
-        assert_eq!(text(Field::InputAmount), "1");
+        assert_eq!(text(&INPUT_ASSET_SYMBOL.field), "AB C");
+        assert_eq!(text(&INPUT_AMOUNT.field), "1");
         let repeated: Vec<_> = fields.duplicate_errors().flat_map(|item| item.path).collect();
-        assert_eq!(repeated, [Step::from(Field::InputAmount)]);
+        assert_eq!(repeated, [Step::from(&INPUT_AMOUNT.field)]);
     }
 
     #[test]
@@ -174,7 +176,7 @@ mod tests {
         {
             let (plain, escaped) = (Fields::from_query(query, ACCEPTED), format!("{query}&%41+=1"));
             let text = |fields: &Fields<'_>| {
-                fields.value(Field::InputAmount).map(|value| value.as_text().unwrap().into_owned())
+                fields.value(&INPUT_AMOUNT.field).map(|value| value.as_text().unwrap().into_owned())
             };
             assert_eq!(text(&plain), text(&Fields::from_query(&escaped, ACCEPTED)), "{query}");
         }
@@ -185,6 +187,6 @@ mod tests {
         let query = "input_amount=1&input_asset_symbol=A&input_asset_symbol=B&".repeat(1_000);
         let fields = Fields::from_query(&query, ACCEPTED);
         let repeated: Vec<_> = fields.duplicate_errors().flat_map(|item| item.path).collect();
-        assert_eq!(repeated, [Field::InputAssetSymbol, Field::InputAmount].map(Step::from));
+        assert_eq!(repeated, [&INPUT_ASSET_SYMBOL.field, &INPUT_AMOUNT.field].map(Step::from));
     }
 }

@@ -4,10 +4,23 @@ use std::borrow::Cow;
 
 use firmquote_api::PoolType;
 
+use serde_json::json;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+
 use super::{
     RawInput,
+    field::{Field, Input, Kind, Read},
     values::{ValueError, out_of_range},
 };
+
+pub(crate) static FIELDSET: Input<Read<Fieldset>> = Input::new(
+    &Kind {
+        read: Fieldset::read,
+        schema: || ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["offchain-data", "all"])),
+    },
+    Field::new("fieldset", "The set of pool data to return; by default balances and values.")
+        .example(|| json!("offchain-data")),
+);
 
 /// A set of pool data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +35,7 @@ pub(crate) enum Fieldset {
 
 impl Fieldset {
     /// Parses the name of a set; the default set has no name.
-    pub(crate) fn read(received: &RawInput<'_>) -> Result<Self, ValueError> {
+    fn read(received: &RawInput<'_>) -> Result<Self, ValueError> {
         let named = |text: Cow<'_, str>| [Self::Offchain, Self::All].into_iter().find(|set| set.name() == Some(&text));
         received.as_text().and_then(named).ok_or(out_of_range("Input should be offchain-data or all, or absent"))
     }

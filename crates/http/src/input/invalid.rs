@@ -6,8 +6,6 @@ use firmquote_api::Step;
 use serde_json::{Value, value::RawValue};
 use strum::{IntoStaticStr, VariantArray};
 
-use super::Field;
-
 /// The kind of an invalid input: `type` of an item of `data`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(const_into_str, serialize_all = "snake_case")]
@@ -47,12 +45,6 @@ pub(crate) struct InvalidInput {
     pub(crate) message: Cow<'static, str>,
     /// The received value.
     pub(crate) input: Echo,
-}
-
-impl From<Field> for Step {
-    fn from(field: Field) -> Self {
-        Self::Name(field.name().into())
-    }
 }
 
 /// A received value as echoed to the client: a value of a body unchanged, a value of a query as a string.

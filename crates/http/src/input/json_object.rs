@@ -10,7 +10,7 @@ use super::{Field, RawInput, shorten};
 #[derive(Debug, Default)]
 pub(super) struct Members<'a> {
     /// The accepted ones with their values, in the order received.
-    pub(super) values: Vec<(Field, RawInput<'a>)>,
+    pub(super) values: Vec<(&'static Field, RawInput<'a>)>,
     /// The name of the first other one.
     pub(super) unknown: Option<Box<str>>,
 }
@@ -22,7 +22,7 @@ pub(super) struct Members<'a> {
 ///
 /// # Errors
 /// A description when the body is not a single JSON object in UTF-8, or contains an accepted member twice.
-pub(super) fn members<'a>(body: &'a [u8], accepted: &[Field]) -> Result<Members<'a>, String> {
+pub(super) fn members<'a>(body: &'a [u8], accepted: &[&'static Field]) -> Result<Members<'a>, String> {
     let text = std::str::from_utf8(body).map_err(|_| "the body is not UTF-8".to_owned())?;
     // serde_json would include the string in its error, however long.
     if !text.trim_start().starts_with('{') {
@@ -34,7 +34,7 @@ pub(super) fn members<'a>(body: &'a [u8], accepted: &[Field]) -> Result<Members<
     Ok(members)
 }
 
-struct Accepted<'f>(&'f [Field]);
+struct Accepted<'f>(&'f [&'static Field]);
 
 impl<'de> Visitor<'de> for Accepted<'_> {
     type Value = Members<'de>;
@@ -51,7 +51,7 @@ impl<'de> Visitor<'de> for Accepted<'_> {
                 continue;
             };
             if members.values.iter().any(|(earlier, _)| *earlier == field) {
-                return Err(A::Error::custom(format_args!("duplicate member `{}`", field.name())));
+                return Err(A::Error::custom(format_args!("duplicate member `{}`", field.name)));
             }
             members.values.push((field, RawInput::Json(map.next_value()?)));
         }
@@ -61,12 +61,12 @@ impl<'de> Visitor<'de> for Accepted<'_> {
 
 /// Reads a member name, unescaped, and looks up its field; remembers the first one without.
 struct Name<'f> {
-    accepted: &'f [Field],
+    accepted: &'f [&'static Field],
     unknown: &'f mut Option<Box<str>>,
 }
 
 impl<'de> DeserializeSeed<'de> for Name<'_> {
-    type Value = Option<Field>;
+    type Value = Option<&'static Field>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_str(self)
@@ -74,7 +74,7 @@ impl<'de> DeserializeSeed<'de> for Name<'_> {
 }
 
 impl Visitor<'_> for Name<'_> {
-    type Value = Option<Field>;
+    type Value = Option<&'static Field>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a member name")
@@ -91,9 +91,12 @@ impl Visitor<'_> for Name<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        super::{CHAIN_ID, INPUT_AMOUNT},
+        *,
+    };
 
-    const ACCEPTED: &[Field] = &[Field::ChainId, Field::InputAmount];
+    const ACCEPTED: &[&Field] = &[&CHAIN_ID.field, &INPUT_AMOUNT.field];
 
     #[test]
     fn values_keep_their_original_text() {
@@ -102,7 +105,7 @@ mod tests {
         assert_eq!(members.unknown.as_deref(), Some("x"));
         let members: Vec<_> =
             members.values.iter().map(|(field, value)| (*field, value.as_number_text().unwrap())).collect();
-        let written = [(Field::InputAmount, "115792089237316195423570985008687907853"), (Field::ChainId, "1e5")];
+        let written = [(&INPUT_AMOUNT.field, "115792089237316195423570985008687907853"), (&CHAIN_ID.field, "1e5")];
         assert_eq!(members, written.map(|(field, text)| (field, text.into())));
     }
 

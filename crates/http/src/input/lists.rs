@@ -1,28 +1,32 @@
 //! Parsers of comma-separated lists, each bounded in length. The first invalid item is reported, with its position.
 
 use firmquote_domain::Amount;
+use utoipa::openapi::schema::ObjectBuilder;
 
 use super::{
     RawInput,
-    values::{ValueError, amount, out_of_range, seconds, text},
+    field::{Kind, Read},
+    values::{self, ValueError, out_of_range, pattern, text},
 };
 use crate::events::event_kind;
 
 /// The maximum number of amounts, and of numbers of seconds, in a list.
-pub(crate) const MAX_AMOUNTS: usize = 32;
-pub(crate) const MAX_TIMES: usize = 8;
+const MAX_AMOUNTS: usize = 32;
+const MAX_TIMES: usize = 8;
 
 /// Parses up to [`MAX_AMOUNTS`] amounts separated by commas.
-pub(crate) fn amounts(received: &RawInput<'_>) -> Result<Vec<Amount>, ValueError> {
+fn amounts(received: &RawInput<'_>) -> Result<Vec<Amount>, ValueError> {
     const COUNT: ValueError = out_of_range("Input should be 1 to 32 amounts separated by commas");
-    list(received, MAX_AMOUNTS, COUNT, amount)
+    list(received, MAX_AMOUNTS, COUNT, values::AMOUNT.read)
 }
 
+pub(super) const AMOUNTS: Kind<Read<Vec<Amount>>> = Kind { read: amounts, schema: || integers(MAX_AMOUNTS) };
+
 /// The maximum number of pairs in a list.
-pub(crate) const MAX_PAIRS: usize = 256;
+const MAX_PAIRS: usize = 256;
 
 /// Parses up to [`MAX_PAIRS`] pairs, each of two symbols joined by a hyphen. The desk checks whether they are traded.
-pub(crate) fn pairs(received: &RawInput<'_>) -> Result<Vec<String>, ValueError> {
+fn pairs(received: &RawInput<'_>) -> Result<Vec<String>, ValueError> {
     const COUNT: ValueError = out_of_range("Input should be 1 to 256 pairs separated by commas");
     const SHAPE: ValueError = out_of_range("Input should be two symbols joined by a hyphen, such as ETH-USDC");
     let pair = |received: &RawInput<'_>| {
@@ -32,11 +36,13 @@ pub(crate) fn pairs(received: &RawInput<'_>) -> Result<Vec<String>, ValueError> 
     list(received, MAX_PAIRS, COUNT, pair)
 }
 
+pub(super) const PAIRS: Kind<Read<Vec<String>>> = Kind { read: pairs, schema: || pattern("^[!-~]+-[!-~]+$") };
+
 /// The maximum number of kinds of events in a list.
 const MAX_KINDS: usize = 16;
 
 /// Parses kinds of events separated by commas.
-pub(crate) fn event_kinds(received: &RawInput<'_>) -> Result<Vec<&'static str>, ValueError> {
+fn event_kinds(received: &RawInput<'_>) -> Result<Vec<&'static str>, ValueError> {
     const KIND: ValueError =
         out_of_range("Input should be kinds of events separated by commas, such as signed,settled");
     let kind = |received: &RawInput<'_>| {
@@ -46,10 +52,20 @@ pub(crate) fn event_kinds(received: &RawInput<'_>) -> Result<Vec<&'static str>, 
     list(received, MAX_KINDS, KIND, kind)
 }
 
+pub(super) const EVENT_KINDS: Kind<Read<Vec<&'static str>>> =
+    Kind { read: event_kinds, schema: || pattern("^[a-z]+(,[a-z]+)*$") };
+
 /// Parses up to [`MAX_TIMES`] numbers of seconds separated by commas.
-pub(crate) fn times(received: &RawInput<'_>) -> Result<Vec<u32>, ValueError> {
+fn times(received: &RawInput<'_>) -> Result<Vec<u32>, ValueError> {
     const COUNT: ValueError = out_of_range("Input should be 1 to 8 numbers of seconds separated by commas");
-    list(received, MAX_TIMES, COUNT, seconds)
+    list(received, MAX_TIMES, COUNT, values::SECONDS.read)
+}
+
+pub(super) const TIMES: Kind<Read<Vec<u32>>> = Kind { read: times, schema: || integers(MAX_TIMES) };
+
+/// The schema of up to `max_items` positive integers, leading zeros allowed.
+fn integers(max_items: usize) -> ObjectBuilder {
+    pattern(format!("^0*[1-9][0-9]*(,0*[1-9][0-9]*){{0,{}}}$", max_items - 1))
 }
 
 fn list<T>(

@@ -3,6 +3,7 @@
 mod field;
 mod fields;
 mod fieldset;
+mod inputs;
 mod invalid;
 mod json_object;
 mod lists;
@@ -11,16 +12,12 @@ mod reader;
 mod values;
 
 pub(crate) use self::{
-    field::Field,
+    field::{Field, Input, Kind, Read, ReadText},
     fields::{Fields, unreadable_body},
-    fieldset::Fieldset,
+    fieldset::{FIELDSET, Fieldset},
+    inputs::*,
     invalid::{Echo, InvalidInput, InvalidKind, shorten},
-    lists::{amounts, event_kinds, pairs, times},
     raw_input::RawInput,
     reader::Reader,
-    values::{
-        ValueError, act_reason, address, amount, aux_data, boolean, chain_id, cursor, day, destination, digits,
-        event_cursor, event_id, levels_id, out_of_range, page_size, quote_id, seconds, state_id, symbol, text,
-        unix_seconds,
-    },
+    values::{SYMBOLS, ValueError, decimal, digits, integer, out_of_range, pattern, positive_integer, text},
 };

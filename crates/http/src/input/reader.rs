@@ -4,7 +4,7 @@ use std::iter;
 
 use firmquote_api::Step;
 
-use super::{Field, Fields, InvalidInput, InvalidKind, RawInput, ValueError, boolean};
+use super::{Field, Fields, Input, InvalidInput, InvalidKind, RawInput, STRICT, ValueError};
 use crate::error::ApiError;
 
 /// Reads the fields of a request. Missing or invalid values are returned as `None`, and the error is collected.
@@ -18,7 +18,7 @@ impl<'f, 'a> Reader<'f, 'a> {
     /// Creates a reader of `fields`; repeated parameters are its first errors, and in a strict request an unknown input.
     pub(crate) fn new(fields: &'f Fields<'a>) -> Self {
         let mut reader = Self { fields, errors: fields.duplicate_errors().collect() };
-        if reader.optional(Field::Strict, boolean) == Some(true) {
+        if reader.optional(&STRICT) == Some(true) {
             reader.errors.extend(fields.unknown_error());
         }
         reader
@@ -32,35 +32,33 @@ impl<'f, 'a> Reader<'f, 'a> {
         reader
     }
 
-    /// Returns the value of a required field.
+    /// Returns the value of a required input.
     pub(crate) fn required<T>(
         &mut self,
-        field: Field,
-        parse: impl FnOnce(&'f RawInput<'a>) -> Result<T, ValueError>,
+        input: &'static Input<impl Fn(&'f RawInput<'a>) -> Result<T, ValueError>>,
     ) -> Option<T> {
-        if !self.has(field) {
-            self.reject(field, ValueError::new(InvalidKind::Missing, "Field required"));
+        if !self.has(&input.field) {
+            self.reject(&input.field, ValueError::new(InvalidKind::Missing, "Field required"));
         }
-        self.optional(field, parse)
+        self.optional(input)
     }
 
-    /// Returns the value of a field if it is present and valid.
+    /// Returns the value of an input if it is present and valid.
     pub(crate) fn optional<T>(
         &mut self,
-        field: Field,
-        parse: impl FnOnce(&'f RawInput<'a>) -> Result<T, ValueError>,
+        input: &'static Input<impl Fn(&'f RawInput<'a>) -> Result<T, ValueError>>,
     ) -> Option<T> {
-        let parsed = parse(self.fields.value(field)?);
-        parsed.map_err(|problem| self.reject(field, problem)).ok()
+        let parsed = (input.read)(self.fields.value(&input.field)?);
+        parsed.map_err(|problem| self.reject(&input.field, problem)).ok()
     }
 
     /// Whether the field was sent, valid or not.
-    pub(crate) fn has(&self, field: Field) -> bool {
+    pub(crate) fn has(&self, field: &Field) -> bool {
         self.fields.value(field).is_some()
     }
 
     /// Records the same error for each of `fields`.
-    pub(crate) fn reject_all(&mut self, fields: [Field; 2], problem: ValueError) {
+    pub(crate) fn reject_all(&mut self, fields: [&Field; 2], problem: ValueError) {
         for field in fields {
             self.reject(field, problem);
         }
@@ -77,7 +75,8 @@ impl<'f, 'a> Reader<'f, 'a> {
         build().ok_or_else(|| ApiError::Internal("a value is missing without a recorded error".into()))
     }
 
-    fn reject(&mut self, field: Field, problem: ValueError) {
+    /// Records an error of a field.
+    pub(crate) fn reject(&mut self, field: &Field, problem: ValueError) {
         let ValueError { kind, message, position } = problem;
         let input = match (kind, position) {
             (InvalidKind::Missing, _) => self.fields.echo_whole(),

@@ -2,16 +2,36 @@
 
 use firmquote_desk::{Desk, DeskError, LevelBookKey, LevelsRequest, MAX_KNOTS, MIN_KNOTS};
 use firmquote_domain::{Address, ChainId, Client};
+use serde_json::json;
 use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use crate::{
     error::ApiError,
-    input::{Field, Fields, InvalidKind, RawInput, Reader, ValueError, address, chain_id, digits, pairs, seconds},
+    input::{
+        CHAIN_ID, Field, Fields, Input, InvalidKind, Kind, PAIRS, POOL_ADDRESS, RawInput, Read, Reader, STRICT,
+        TIME_IN_SECONDS, ValueError, digits, positive_integer,
+    },
 };
 
 /// Parameters of the query; the chain id is in the path.
-pub(crate) const LEVELS: &[Field] =
-    &[Field::Pairs, Field::PoolAddress, Field::TimeInSeconds, Field::Knots, Field::Format, Field::Strict];
+pub(crate) const LEVELS: &[&Field] =
+    &[&PAIRS.field, &POOL_ADDRESS.field, &TIME_IN_SECONDS.field, &KNOTS.field, &FORMAT.field, &STRICT.field];
+
+static KNOTS: Input<Read<u32>> = Input::new(
+    &Kind { read: knots, schema: || positive_integer().minimum(Some(MIN_KNOTS)).maximum(Some(MAX_KNOTS)) },
+    Field::new("knots", "Maximum number of knots in a book, 2 to 64; 16 by default.").example(|| json!(4)),
+);
+
+static FORMAT: Input<Read<LevelFormat>> = Input::new(
+    &Kind {
+        read: format,
+        schema: || ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["cumulative", "incremental"])),
+    },
+    Field::new("format", "How levels are written: `cumulative` knots, the default, or `incremental` bands.")
+        .example(|| json!("cumulative")),
+);
 
 /// How the levels of a book are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
@@ -60,12 +80,12 @@ impl LevelsInput {
     /// [`ApiError::InvalidInput`] with every error.
     pub(crate) fn decode(fields: &Fields<'_>) -> Result<Self, ApiError> {
         let mut reader = Reader::new(fields);
-        let chain_id = reader.required(Field::ChainId, chain_id);
-        let pairs = reader.optional(Field::Pairs, pairs);
-        let pool_address = reader.optional(Field::PoolAddress, address);
-        let time_in_seconds = reader.optional(Field::TimeInSeconds, seconds);
-        let max_knots = reader.optional(Field::Knots, knots);
-        let format = reader.optional(Field::Format, format);
+        let chain_id = reader.required(&CHAIN_ID);
+        let pairs = reader.optional(&PAIRS);
+        let pool_address = reader.optional(&POOL_ADDRESS);
+        let time_in_seconds = reader.optional(&TIME_IN_SECONDS);
+        let max_knots = reader.optional(&KNOTS);
+        let format = reader.optional(&FORMAT);
         reader.finish(|| {
             Some(Self {
                 chain_id: chain_id?,

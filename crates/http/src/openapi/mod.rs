@@ -9,7 +9,6 @@ mod document;
 mod example_messages;
 pub(crate) mod examples;
 mod headers;
-mod inputs;
 mod parameters;
 mod reasons;
 mod schemas;

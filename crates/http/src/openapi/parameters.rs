@@ -7,10 +7,9 @@ use utoipa::openapi::{
     schema::{ObjectBuilder, Type},
 };
 
-use super::inputs;
 use crate::{
     endpoints::{Endpoint, Inputs, PathWords, Purpose},
-    input::Field,
+    input::{CHAIN_ID, Field},
 };
 
 /// The parameters of `endpoint`, path parameters first.
@@ -18,10 +17,10 @@ pub(super) fn parameters(endpoint: &Endpoint, inputs: &Inputs) -> Vec<Parameter>
     if let Some(words) = &inputs.words {
         return vec![one_of(words)];
     }
-    let path = inputs.path.iter().map(|field| parameter(*field, ParameterIn::Path, Required::True));
+    let path = inputs.path.iter().map(|field| parameter(field, ParameterIn::Path, Required::True));
     let query = inputs.query.iter().map(|field| {
-        let required = if is_required(endpoint, inputs, *field) { Required::True } else { Required::False };
-        parameter(*field, ParameterIn::Query, required)
+        let required = if is_required(endpoint, inputs, field) { Required::True } else { Required::False };
+        parameter(field, ParameterIn::Query, required)
     });
     let header = (endpoint.purpose == Purpose::QuoteAndSign).then(idempotency_key);
     path.chain(query).chain(header).collect()
@@ -29,41 +28,24 @@ pub(super) fn parameters(endpoint: &Endpoint, inputs: &Inputs) -> Vec<Parameter>
 
 /// Whether `endpoint` rejects requests without `field`. Without a chain, a pool is paused and resumed on every chain that
 /// has its address, and the curve is that of the first such chain.
-fn is_required(endpoint: &Endpoint, inputs: &Inputs, field: Field) -> bool {
-    match field {
-        Field::InputAssetSymbol | Field::OutputAssetSymbol => !inputs.query.contains(&Field::InputAssetAddress),
-        Field::ChainId => !endpoint.is_for_operator(),
-        field => inputs::is_required(field),
-    }
+fn is_required(endpoint: &Endpoint, inputs: &Inputs, field: &Field) -> bool {
+    field.is_required_of(inputs.query) && !(*field == CHAIN_ID.field && endpoint.is_for_operator())
 }
 
-fn parameter(field: Field, parameter_in: ParameterIn, required: Required) -> Parameter {
-    let mut schema = inputs::schema(field).build();
+fn parameter(field: &Field, parameter_in: ParameterIn, required: Required) -> Parameter {
+    let mut schema = (field.schema)().build();
     // An empty value counts as absent.
-    if required == Required::False && !is_alternative(field) {
+    if required == Required::False && field.alternative.is_none() {
         schema.pattern = schema.pattern.map(|pattern| format!("^$|{pattern}"));
     }
     ParameterBuilder::new()
-        .name(field.name())
+        .name(field.name)
         .parameter_in(parameter_in)
         .required(required)
-        .description(Some(inputs::meaning(field)))
+        .description(Some(field.meaning))
         .schema(Some(schema))
-        .example(inputs::is_in_example(field).then(|| inputs::example(field)))
+        .example(field.example_value())
         .build()
-}
-
-/// Whether exactly one of `field` and another one is required.
-const fn is_alternative(field: Field) -> bool {
-    matches!(
-        field,
-        Field::InputAmount
-            | Field::OutputAmount
-            | Field::InputAssetSymbol
-            | Field::InputAssetAddress
-            | Field::OutputAssetSymbol
-            | Field::OutputAssetAddress
-    )
 }
 
 fn idempotency_key() -> Parameter {

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     endpoints::{Endpoint, Operation, Purpose},
     error::{ErrorStatus, Reason},
-    input::Field,
+    input::LEVELS_ID,
 };
 
 /// Whether a response of `endpoint` can have this `reason`.
@@ -23,7 +23,7 @@ pub(super) fn can_return(reason: Reason, endpoint: &Endpoint, described: &Operat
     let signs = matches!(purpose, Purpose::Sign | Purpose::QuoteAndSign);
     let takes_credentials = endpoint.is_operation() || endpoint.access.required_role().is_some();
     let inputs = &described.inputs;
-    let takes_levels = inputs.query.contains(&Field::LevelsId);
+    let takes_levels = inputs.query.contains(&&LEVELS_ID.field);
     let takes_basic = endpoint.access.accepted_credentials().basic;
     if described.reasons.contains(&reason) {
         return true;

@@ -13,7 +13,7 @@ use utoipa::openapi::{
 use super::headers::{add_headers, success_headers};
 use crate::{
     endpoints::{Endpoint, Link, Operation, ResponseType, SuccessBody},
-    input::{Field, Fieldset},
+    input::{Fieldset, QUOTE_ID},
 };
 
 /// Returns the status of a successful response.
@@ -89,7 +89,7 @@ fn text() -> RefOr<Schema> {
 
 /// Links a quote to the operation that returns its status.
 fn status_link(operation: &str) -> OpenApiLink {
-    let link = OpenApiLink::builder().operation_id(operation).parameter(Field::QuoteId.name(), "$response.body#/id");
+    let link = OpenApiLink::builder().operation_id(operation).parameter(QUOTE_ID.field.name, "$response.body#/id");
     link.description("The status of the quote.").build()
 }
 

@@ -21,7 +21,7 @@ use crate::{
     auth::AuthenticatedClient,
     endpoints::{Endpoint, ListenerRole},
     error::ApiError,
-    input::{Field, Fields},
+    input::{CHAIN_ID, Field, Fields},
     limits::{RateLimitStatus, RequestSource},
     service::{LiveService, ServiceSnapshot, cors::CorsOrigin},
 };
@@ -118,8 +118,8 @@ impl RequestContext {
     }
 
     /// Returns the fields of a request with the chain id in its path.
-    pub(crate) fn chain_fields(&self, accepted: &[Field]) -> Fields<'_> {
-        Fields::from_query(self.query(), accepted).with_path(Field::ChainId, self.parameter())
+    pub(crate) fn chain_fields(&self, accepted: &[&'static Field]) -> Fields<'_> {
+        Fields::from_query(self.query(), accepted).with_path(&CHAIN_ID.field, self.parameter())
     }
 
     pub(crate) fn listener_role(&self) -> ListenerRole {

@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use firmquote_desk::AssetKey;
 use firmquote_domain::Address;
 
-use crate::input::{Field, InvalidKind, Reader, ValueError, address, symbol};
+use crate::input::{
+    INPUT_ASSET_ADDRESS, INPUT_ASSET_SYMBOL, Input, InvalidKind, OUTPUT_ASSET_ADDRESS, OUTPUT_ASSET_SYMBOL, Read,
+    ReadText, Reader, ValueError,
+};
 
 /// An asset as a request names it.
 #[derive(Debug)]
@@ -17,21 +20,24 @@ pub(crate) enum AssetInput<'f> {
 impl<'f> AssetInput<'f> {
     /// Reads the input and the output of a request, of each of which exactly one name must be given.
     pub(crate) fn read_pair(reader: &mut Reader<'f, '_>) -> Option<[Self; 2]> {
-        let input = Self::read(reader, [Field::InputAssetSymbol, Field::InputAssetAddress]);
-        let output = Self::read(reader, [Field::OutputAssetSymbol, Field::OutputAssetAddress]);
+        let input = Self::read(reader, &INPUT_ASSET_SYMBOL, &INPUT_ASSET_ADDRESS);
+        let output = Self::read(reader, &OUTPUT_ASSET_SYMBOL, &OUTPUT_ASSET_ADDRESS);
         Some([input?, output?])
     }
 
-    fn read(reader: &mut Reader<'f, '_>, fields: [Field; 2]) -> Option<Self> {
+    fn read(
+        reader: &mut Reader<'f, '_>,
+        by_symbol: &'static Input<ReadText>,
+        by_address: &'static Input<Read<Address>>,
+    ) -> Option<Self> {
         const BOTH: ValueError =
             ValueError::new(InvalidKind::MutuallyExclusive, "the symbol and the address cannot both be given");
-        let [by_symbol, by_address] = fields;
-        if !reader.has(by_address) {
-            return reader.required(by_symbol, symbol).map(Self::Symbol);
+        if !reader.has(&by_address.field) {
+            return reader.required(by_symbol).map(Self::Symbol);
         }
-        let address = reader.optional(by_address, address);
-        if reader.has(by_symbol) {
-            reader.reject_all(fields, BOTH);
+        let address = reader.optional(by_address);
+        if reader.has(&by_symbol.field) {
+            reader.reject_all([&by_symbol.field, &by_address.field], BOTH);
             return None;
         }
         address.map(Self::Address)

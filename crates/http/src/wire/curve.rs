@@ -9,12 +9,12 @@ use serde::Serialize;
 use super::number::{Exact, Text};
 use crate::{
     error::ApiError,
-    input::{Field, Fields, Reader, address, chain_id, seconds, symbol},
+    input::{CHAIN_ID, Field, Fields, INPUT_ASSET_SYMBOL, OUTPUT_ASSET_SYMBOL, POOL_ADDRESS, Reader, TIME_IN_SECONDS},
 };
 
 /// Parameters of the query; the pool is in the path.
-pub(crate) const CURVE: &[Field] =
-    &[Field::ChainId, Field::InputAssetSymbol, Field::OutputAssetSymbol, Field::TimeInSeconds];
+pub(crate) const CURVE: &[&Field] =
+    &[&CHAIN_ID.field, &INPUT_ASSET_SYMBOL.field, &OUTPUT_ASSET_SYMBOL.field, &TIME_IN_SECONDS.field];
 
 /// A decoded request for a curve.
 #[derive(Clone, Debug)]
@@ -33,11 +33,11 @@ impl<'f> CurveInput<'f> {
     /// [`ApiError::InvalidInput`] with every error.
     pub(crate) fn decode(fields: &'f Fields<'_>) -> Result<Self, ApiError> {
         let mut reader = Reader::new(fields);
-        let chain_id = reader.optional(Field::ChainId, chain_id);
-        let pool_address = reader.required(Field::PoolAddress, address);
-        let input_symbol = reader.required(Field::InputAssetSymbol, symbol);
-        let output_symbol = reader.required(Field::OutputAssetSymbol, symbol);
-        let time_in_seconds = reader.optional(Field::TimeInSeconds, seconds);
+        let chain_id = reader.optional(&CHAIN_ID);
+        let pool_address = reader.required(&POOL_ADDRESS);
+        let input_symbol = reader.required(&INPUT_ASSET_SYMBOL);
+        let output_symbol = reader.required(&OUTPUT_ASSET_SYMBOL);
+        let time_in_seconds = reader.optional(&TIME_IN_SECONDS);
         reader.finish(|| {
             Some(Self {
                 chain_id,

@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use crate::{
     error::ApiError,
-    input::{Field, Fields, Reader, day},
+    input::{DAY, Field, Fields, Reader},
     service::{Earnings, EarningsReport, PoolEarnings},
 };
 
 /// The fields of a request for earnings.
-pub(crate) const EARNINGS: &[Field] = &[Field::Day];
+pub(crate) const EARNINGS: &[&Field] = &[&DAY.field];
 
 /// Decodes the day of a request for earnings; `None` for the last 24 hours.
 ///
@@ -19,7 +19,7 @@ pub(crate) const EARNINGS: &[Field] = &[Field::Day];
 /// [`ApiError::InvalidInput`] for anything but a date.
 pub(crate) fn earnings_day(fields: &Fields<'_>) -> Result<Option<Timestamp>, ApiError> {
     let mut reader = Reader::new(fields);
-    let day = reader.optional(Field::Day, day);
+    let day = reader.optional(&DAY);
     reader.finish(|| Some(day))
 }
 

@@ -7,19 +7,22 @@ use firmquote_domain::{Address, Amount, ChainId, Client};
 use super::asset_input::AssetInput;
 use crate::{
     error::ApiError,
-    input::{Field, Fields, Reader, address, amounts, chain_id, times},
+    input::{
+        AMOUNTS, CHAIN_ID, Field, Fields, INPUT_ASSET_ADDRESS, INPUT_ASSET_SYMBOL, OUTPUT_ASSET_ADDRESS,
+        OUTPUT_ASSET_SYMBOL, POOL_ADDRESS, Reader, STRICT, TIMES,
+    },
 };
 
 /// Parameters of the query; the chain id is in the path.
-pub(crate) const GRID: &[Field] = &[
-    Field::InputAssetSymbol,
-    Field::OutputAssetSymbol,
-    Field::InputAssetAddress,
-    Field::OutputAssetAddress,
-    Field::Amounts,
-    Field::Times,
-    Field::PoolAddress,
-    Field::Strict,
+pub(crate) const GRID: &[&Field] = &[
+    &INPUT_ASSET_SYMBOL.field,
+    &OUTPUT_ASSET_SYMBOL.field,
+    &INPUT_ASSET_ADDRESS.field,
+    &OUTPUT_ASSET_ADDRESS.field,
+    &AMOUNTS.field,
+    &TIMES.field,
+    &POOL_ADDRESS.field,
+    &STRICT.field,
 ];
 
 /// A decoded request.
@@ -39,11 +42,11 @@ impl<'f> GridInput<'f> {
     /// [`ApiError::InvalidInput`] with every error.
     pub(crate) fn decode(fields: &'f Fields<'_>) -> Result<Self, ApiError> {
         let mut reader = Reader::new(fields);
-        let chain_id = reader.required(Field::ChainId, chain_id);
+        let chain_id = reader.required(&CHAIN_ID);
         let assets = AssetInput::read_pair(&mut reader);
-        let inputs = reader.required(Field::Amounts, amounts);
-        let times = reader.optional(Field::Times, times);
-        let pool_address = reader.optional(Field::PoolAddress, address);
+        let inputs = reader.required(&AMOUNTS);
+        let times = reader.optional(&TIMES);
+        let pool_address = reader.optional(&POOL_ADDRESS);
         reader.finish(|| {
             Some(Self {
                 chain_id: chain_id?,

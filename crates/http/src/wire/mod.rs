@@ -25,7 +25,7 @@ pub(crate) use self::{
     earnings::{EARNINGS, EarningsResponse, earnings_day},
     grid::{GRID, GridInput, grid_response},
     number::Text,
-    operator::{map_price_error, pauses_response},
+    operator::{PRICES, map_price_error, pauses_response},
     overview::OverviewResponse,
     pool::{POOL_V1, POOL_V2, PoolInput, pool_response, pools_response},
     quote::{quote_response, sign_response},

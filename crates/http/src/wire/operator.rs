@@ -3,13 +3,30 @@
 use firmquote_api as api;
 use firmquote_desk::{InvalidPrice, InvalidPrices, InvalidReason, Pauses, PostError};
 use firmquote_domain::PoolId;
-use serde_json::value::RawValue;
-use strum::VariantArray as _;
+use serde_json::{json, value::RawValue};
 
 use crate::{
     error::ApiError,
-    input::{Echo, Field, InvalidInput, InvalidKind, unreadable_body},
+    input::{Echo, Field, InvalidInput, InvalidKind, SYMBOLS, decimal, integer, unreadable_body},
 };
+
+/// The members of a price update, which the desk reads.
+pub(crate) static PRICES: Field = Field::new("prices", "One or more prices, at most one per asset.")
+    .list_of(&[&SYMBOL, &PRICE_USD, &CONFIDENCE_USD, &OBSERVED_AT])
+    .required()
+    .example(|| json!([{"symbol": "ETH", "price_usd": "2080.527"}]));
+
+static SYMBOL: Field = Field::new("symbol", "Symbol of the asset.").with_schema(SYMBOLS.schema).required();
+
+static PRICE_USD: Field = Field::new("price_usd", "Price in US dollars, above zero, with at most 8 decimals.")
+    .with_schema(|| decimal().exclusive_minimum(Some(0)))
+    .required();
+
+static CONFIDENCE_USD: Field = Field::new("confidence_usd", "Uncertainty of the price, in US dollars; 0 by default.")
+    .with_schema(|| decimal().minimum(Some(0)));
+
+static OBSERVED_AT: Field = Field::new("observed_at", "Time of the observation, in Unix milliseconds; by default now.")
+    .with_schema(|| integer().minimum(Some(0)));
 
 /// Converts the rejection of the prices in `body` into an HTTP error.
 pub(crate) fn map_price_error(error: PostError, body: &[u8]) -> ApiError {
@@ -35,8 +52,8 @@ impl From<InvalidPrice> for InvalidInput {
             InvalidReason::Missing => Echo::from_object(received.as_bytes()),
             _ => RawValue::from_string(received).map_or(Echo::Absent, Echo::from_json),
         };
-        let item = position.map(|position| [Field::Prices.into(), api::Step::Position(position)]);
-        let member = member.and_then(|name| Field::from_name(name, Field::VARIANTS)).map(api::Step::from);
+        let item = position.map(|position| [api::Step::from(&PRICES), api::Step::Position(position)]);
+        let member = member.map(|name| api::Step::Name(name.into()));
         let path = item.into_iter().flatten().chain(member).collect();
         Self { kind: kind(reason), path, message: message.into(), input }
     }

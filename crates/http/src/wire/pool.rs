@@ -6,7 +6,7 @@ use firmquote_domain::{Address, Asset, ChainId, StateId, U256};
 
 use crate::{
     error::ApiError,
-    input::{Field, Fields, Fieldset, Reader, address, chain_id, seconds, state_id},
+    input::{CHAIN_ID, FIELDSET, Field, Fields, Fieldset, POOL_ADDRESS, Reader, STATE_ID, STRICT, TIME_IN_SECONDS},
 };
 
 /// Returns the response about `views` in version 2.
@@ -97,11 +97,11 @@ fn nearest_float(number: U256) -> f64 {
 }
 
 /// Parameters of the version 1 query.
-pub(crate) const POOL_V1: &[Field] = &[Field::ChainId, Field::Fieldset, Field::TimeInSeconds, Field::Strict];
+pub(crate) const POOL_V1: &[&Field] = &[&CHAIN_ID.field, &FIELDSET.field, &TIME_IN_SECONDS.field, &STRICT.field];
 
 /// Parameters of the version 2 query; the chain id is in the path.
-pub(crate) const POOL_V2: &[Field] =
-    &[Field::Fieldset, Field::PoolAddress, Field::TimeInSeconds, Field::StateId, Field::Strict];
+pub(crate) const POOL_V2: &[&Field] =
+    &[&FIELDSET.field, &POOL_ADDRESS.field, &TIME_IN_SECONDS.field, &STATE_ID.field, &STRICT.field];
 
 /// A decoded pool request of either version.
 #[derive(Clone, Copy, Debug)]
@@ -126,11 +126,11 @@ impl PoolInput {
     /// [`ApiError::InvalidInput`] with every error.
     pub(crate) fn decode(fields: &Fields<'_>) -> Result<Self, ApiError> {
         let mut reader = Reader::new(fields);
-        let chain_id = reader.required(Field::ChainId, chain_id);
-        let fieldset = reader.optional(Field::Fieldset, Fieldset::read).unwrap_or(Fieldset::Onchain);
-        let pool_address = reader.optional(Field::PoolAddress, address);
-        let time_in_seconds = reader.optional(Field::TimeInSeconds, seconds).filter(|_| fieldset.has_offchain());
-        let state_id = reader.optional(Field::StateId, state_id);
+        let chain_id = reader.required(&CHAIN_ID);
+        let fieldset = reader.optional(&FIELDSET).unwrap_or(Fieldset::Onchain);
+        let pool_address = reader.optional(&POOL_ADDRESS);
+        let time_in_seconds = reader.optional(&TIME_IN_SECONDS).filter(|_| fieldset.has_offchain());
+        let state_id = reader.optional(&STATE_ID);
         reader.finish(|| Some(Self { chain_id: chain_id?, fieldset, pool_address, time_in_seconds, state_id }))
     }
 }

@@ -6,34 +6,38 @@ use firmquote_domain::{Address, ChainId, Client, LevelsId, SourceNetwork, SwapAm
 use super::asset_input::AssetInput;
 use crate::{
     error::ApiError,
-    input::{Field, Fields, InvalidKind, Reader, ValueError, address, amount, chain_id, levels_id, seconds},
+    input::{
+        CHAIN_ID, Field, Fields, INPUT_AMOUNT, INPUT_ASSET_ADDRESS, INPUT_ASSET_SYMBOL, InvalidKind, LEVELS_ID,
+        OUTPUT_AMOUNT, OUTPUT_ASSET_ADDRESS, OUTPUT_ASSET_SYMBOL, POOL_ADDRESS, Reader, STRICT, TIME_IN_SECONDS,
+        ValueError,
+    },
 };
 
 /// Members of the version 1 body.
-pub(crate) const QUOTE_V1: &[Field] = &[
-    Field::ChainId,
-    Field::InputAssetSymbol,
-    Field::OutputAssetSymbol,
-    Field::InputAssetAddress,
-    Field::OutputAssetAddress,
-    Field::InputAmount,
-    Field::OutputAmount,
-    Field::TimeInSeconds,
-    Field::Strict,
+pub(crate) const QUOTE_V1: &[&Field] = &[
+    &CHAIN_ID.field,
+    &INPUT_ASSET_SYMBOL.field,
+    &OUTPUT_ASSET_SYMBOL.field,
+    &INPUT_ASSET_ADDRESS.field,
+    &OUTPUT_ASSET_ADDRESS.field,
+    &INPUT_AMOUNT.field,
+    &OUTPUT_AMOUNT.field,
+    &TIME_IN_SECONDS.field,
+    &STRICT.field,
 ];
 
 /// Parameters of the version 2 query; the chain id is in the path.
-pub(crate) const QUOTE_V2: &[Field] = &[
-    Field::InputAssetSymbol,
-    Field::OutputAssetSymbol,
-    Field::InputAssetAddress,
-    Field::OutputAssetAddress,
-    Field::InputAmount,
-    Field::OutputAmount,
-    Field::TimeInSeconds,
-    Field::PoolAddress,
-    Field::LevelsId,
-    Field::Strict,
+pub(crate) const QUOTE_V2: &[&Field] = &[
+    &INPUT_ASSET_SYMBOL.field,
+    &OUTPUT_ASSET_SYMBOL.field,
+    &INPUT_ASSET_ADDRESS.field,
+    &OUTPUT_ASSET_ADDRESS.field,
+    &INPUT_AMOUNT.field,
+    &OUTPUT_AMOUNT.field,
+    &TIME_IN_SECONDS.field,
+    &POOL_ADDRESS.field,
+    &LEVELS_ID.field,
+    &STRICT.field,
 ];
 
 /// A decoded quote request of either version.
@@ -60,12 +64,12 @@ impl<'f> QuoteInput<'f> {
 
     /// Reads the fields of a quote request; `None` if `reader` collected an error about them.
     pub(crate) fn read(reader: &mut Reader<'f, '_>) -> Option<Self> {
-        let chain_id = reader.required(Field::ChainId, chain_id);
+        let chain_id = reader.required(&CHAIN_ID);
         let assets = AssetInput::read_pair(reader);
         let amount = fixed(reader);
-        let time_in_seconds = reader.optional(Field::TimeInSeconds, seconds);
-        let pool_address = reader.optional(Field::PoolAddress, address);
-        let levels_id = reader.optional(Field::LevelsId, levels_id);
+        let time_in_seconds = reader.optional(&TIME_IN_SECONDS);
+        let pool_address = reader.optional(&POOL_ADDRESS);
+        let levels_id = reader.optional(&LEVELS_ID);
         Some(Self { chain_id: chain_id?, assets: assets?, amount: amount?, time_in_seconds, pool_address, levels_id })
     }
 
@@ -103,10 +107,10 @@ fn fixed(reader: &mut Reader<'_, '_>) -> Option<SwapAmount> {
         ValueError::new(InvalidKind::MutuallyExclusive, "input_amount and output_amount cannot both be given");
     const NEITHER: ValueError =
         ValueError::new(InvalidKind::OneRequired, "One of input_amount and output_amount is required");
-    const AMOUNTS: [Field; 2] = [Field::InputAmount, Field::OutputAmount];
-    let input = reader.optional(Field::InputAmount, amount);
-    let output = reader.optional(Field::OutputAmount, amount);
-    match (reader.has(Field::InputAmount), reader.has(Field::OutputAmount)) {
+    const AMOUNTS: [&Field; 2] = [&INPUT_AMOUNT.field, &OUTPUT_AMOUNT.field];
+    let input = reader.optional(&INPUT_AMOUNT);
+    let output = reader.optional(&OUTPUT_AMOUNT);
+    match (reader.has(&INPUT_AMOUNT.field), reader.has(&OUTPUT_AMOUNT.field)) {
         (true, false) => input.map(SwapAmount::ExactInput),
         (false, true) => output.map(SwapAmount::ExactOutput),
         (true, true) => {

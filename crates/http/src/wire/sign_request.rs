@@ -5,44 +5,49 @@ use firmquote_domain::{Client, NativeSide, QuoteId, Terms};
 
 use crate::{
     error::ApiError,
-    input::{Field, Fields, InvalidKind, Reader, ValueError, address, aux_data, boolean, destination, quote_id},
+    input::{
+        AUX_DATA, CALLDATA, DESTINATION_ADDRESS, Field, Fields, GUARANTEE, INPUT_AMOUNT, INPUT_ASSET_ADDRESS,
+        INPUT_ASSET_SYMBOL, InvalidKind, LEVELS_ID, NATIVE_INPUT, NATIVE_OUTPUT, OUTPUT_AMOUNT, OUTPUT_ASSET_ADDRESS,
+        OUTPUT_ASSET_SYMBOL, POOL_ADDRESS, QUOTE_ID, Reader, SENDER_ADDRESS, STRICT, TIME_IN_SECONDS, TRANSMIT,
+        ValueError,
+    },
     service::ServiceName,
 };
 
 /// Members of the sign body, in both versions.
-pub(crate) const SIGN: &[Field] = &[
-    Field::QuoteId,
-    Field::DestinationAddress,
-    Field::SenderAddress,
-    Field::AuxData,
-    Field::Calldata,
-    Field::NativeInput,
-    Field::NativeOutput,
-    Field::Transmit,
-    Field::Guarantee,
-    Field::Strict,
+pub(crate) const SIGN: &[&Field] = &[
+    &QUOTE_ID.field,
+    &DESTINATION_ADDRESS.field,
+    &SENDER_ADDRESS.field,
+    &AUX_DATA.field,
+    &CALLDATA.field,
+    &NATIVE_INPUT.field,
+    &NATIVE_OUTPUT.field,
+    &TRANSMIT.field,
+    &GUARANTEE.field,
+    &STRICT.field,
 ];
 
 /// Parameters of the quote-and-sign query; the chain id is in the path.
-pub(crate) const QUOTE_SIGN: &[Field] = &[
-    Field::InputAssetSymbol,
-    Field::OutputAssetSymbol,
-    Field::InputAssetAddress,
-    Field::OutputAssetAddress,
-    Field::InputAmount,
-    Field::OutputAmount,
-    Field::TimeInSeconds,
-    Field::PoolAddress,
-    Field::LevelsId,
-    Field::DestinationAddress,
-    Field::SenderAddress,
-    Field::AuxData,
-    Field::Calldata,
-    Field::NativeInput,
-    Field::NativeOutput,
-    Field::Transmit,
-    Field::Guarantee,
-    Field::Strict,
+pub(crate) const QUOTE_SIGN: &[&Field] = &[
+    &INPUT_ASSET_SYMBOL.field,
+    &OUTPUT_ASSET_SYMBOL.field,
+    &INPUT_ASSET_ADDRESS.field,
+    &OUTPUT_ASSET_ADDRESS.field,
+    &INPUT_AMOUNT.field,
+    &OUTPUT_AMOUNT.field,
+    &TIME_IN_SECONDS.field,
+    &POOL_ADDRESS.field,
+    &LEVELS_ID.field,
+    &DESTINATION_ADDRESS.field,
+    &SENDER_ADDRESS.field,
+    &AUX_DATA.field,
+    &CALLDATA.field,
+    &NATIVE_INPUT.field,
+    &NATIVE_OUTPUT.field,
+    &TRANSMIT.field,
+    &GUARANTEE.field,
+    &STRICT.field,
 ];
 
 /// A decoded sign request.
@@ -60,7 +65,7 @@ impl SignInput {
     /// [`ApiError::InvalidInput`] with every error.
     pub(crate) fn decode(fields: &Fields<'_>, service_name: &ServiceName) -> Result<Self, ApiError> {
         let mut reader = Reader::new(fields);
-        let quote_id = reader.required(Field::QuoteId, quote_id);
+        let quote_id = reader.required(&QUOTE_ID);
         let terms = TermsInput::read(&mut reader, service_name);
         reader.finish(|| Some(Self { quote_id: quote_id?, terms: terms? }))
     }
@@ -89,13 +94,13 @@ impl TermsInput {
     /// Reads the terms; `None` if `reader` collected an error about them. The sender defaults to the destination, the
     /// auxiliary data to the name of the service.
     pub(crate) fn read(reader: &mut Reader<'_, '_>, service_name: &ServiceName) -> Option<Self> {
-        let destination = reader.required(Field::DestinationAddress, destination);
-        let sender = reader.optional(Field::SenderAddress, address);
-        let aux_data = reader.optional(Field::AuxData, aux_data);
-        let wants_calldata = reader.optional(Field::Calldata, boolean).unwrap_or(false);
+        let destination = reader.required(&DESTINATION_ADDRESS);
+        let sender = reader.optional(&SENDER_ADDRESS);
+        let aux_data = reader.optional(&AUX_DATA);
+        let wants_calldata = reader.optional(&CALLDATA).unwrap_or(false);
         let native = native_side(reader);
-        let transmit = reader.optional(Field::Transmit, boolean).unwrap_or(false);
-        let guarantee = reader.optional(Field::Guarantee, boolean).unwrap_or(false);
+        let transmit = reader.optional(&TRANSMIT).unwrap_or(false);
+        let guarantee = reader.optional(&GUARANTEE).unwrap_or(false);
         let destination = destination?;
         let terms = Terms {
             destination,
@@ -113,11 +118,11 @@ impl TermsInput {
 fn native_side(reader: &mut Reader<'_, '_>) -> Option<NativeSide> {
     const BOTH: ValueError =
         ValueError::new(InvalidKind::MutuallyExclusive, "native_input and native_output cannot both be true");
-    let input = reader.optional(Field::NativeInput, boolean).unwrap_or(false);
-    let output = reader.optional(Field::NativeOutput, boolean).unwrap_or(false);
+    let input = reader.optional(&NATIVE_INPUT).unwrap_or(false);
+    let output = reader.optional(&NATIVE_OUTPUT).unwrap_or(false);
     let native = NativeSide::from_flags(input, output);
     if native.is_none() {
-        reader.reject_all([Field::NativeInput, Field::NativeOutput], BOTH);
+        reader.reject_all([&NATIVE_INPUT.field, &NATIVE_OUTPUT.field], BOTH);
     }
     native
 }

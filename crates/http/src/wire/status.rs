@@ -6,7 +6,7 @@ use firmquote_domain::{QuoteId, QuoteState, Settlement, SwapOutcome};
 
 use crate::{
     error::ApiError,
-    input::{Field, Fields, Reader, quote_id},
+    input::{Fields, QUOTE_ID, Reader},
 };
 
 /// Decodes the id of the quote.
@@ -15,7 +15,7 @@ use crate::{
 /// [`ApiError::InvalidInput`] for a malformed id.
 pub(crate) fn quote_status_id(fields: &Fields<'_>) -> Result<QuoteId, ApiError> {
     let mut reader = Reader::new(fields);
-    let id = reader.required(Field::QuoteId, quote_id);
+    let id = reader.required(&QUOTE_ID);
     reader.finish(|| id)
 }
 

@@ -8,11 +8,11 @@ use firmquote_domain::Timestamp;
 use super::status::status_response;
 use crate::{
     error::ApiError,
-    input::{Field, Fields, Reader, cursor, page_size, unix_seconds},
+    input::{CURSOR, Field, Fields, LIMIT, Reader, SINCE, STRICT, UNTIL},
 };
 
 /// The fields of a request for swaps.
-pub(crate) const SWAPS: &[Field] = &[Field::Since, Field::Until, Field::Cursor, Field::Limit, Field::Strict];
+pub(crate) const SWAPS: &[&Field] = &[&SINCE.field, &UNTIL.field, &CURSOR.field, &LIMIT.field, &STRICT.field];
 
 /// Decodes the range of swaps; by default all of them.
 ///
@@ -20,10 +20,10 @@ pub(crate) const SWAPS: &[Field] = &[Field::Since, Field::Until, Field::Cursor, 
 /// [`ApiError::InvalidInput`] with every error.
 pub(crate) fn swap_range(fields: &Fields<'_>) -> Result<SwapRange, ApiError> {
     let mut reader = Reader::new(fields);
-    let since = reader.optional(Field::Since, unix_seconds).unwrap_or(Timestamp::from_micros(0));
-    let until = reader.optional(Field::Until, unix_seconds).unwrap_or(Timestamp::from_micros(u64::MAX));
-    let after = reader.optional(Field::Cursor, cursor);
-    let limit = reader.optional(Field::Limit, page_size).unwrap_or(MAX_SWAPS_PER_PAGE);
+    let since = reader.optional(&SINCE).unwrap_or(Timestamp::from_micros(0));
+    let until = reader.optional(&UNTIL).unwrap_or(Timestamp::from_micros(u64::MAX));
+    let after = reader.optional(&CURSOR);
+    let limit = reader.optional(&LIMIT).unwrap_or(MAX_SWAPS_PER_PAGE);
     reader.finish(|| Some(SwapRange { since, until, after, limit }))
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::values::{ETH, POOL, STATE_ID, USDC};
+use crate::sample::{ETH, POOL, STATE_ID, USDC};
 
 /// Levels of the example parameters.
 pub(crate) fn levels() -> Value {

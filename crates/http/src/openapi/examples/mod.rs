@@ -2,19 +2,18 @@
 
 mod levels;
 mod pools;
-pub(super) mod values;
 
 use firmquote_api::Reaction;
 use serde_json::{Value, json};
 use strum::VariantArray as _;
 use utoipa::openapi::example::{Example, ExampleBuilder};
 
-use self::values::{DESTINATION, ETH, POOL, QUOTE_ID, STATE_ID, USDC};
 pub(crate) use self::{
     levels::levels,
     pools::{chains, pool, pools},
 };
 use super::example_messages::example_message;
+use crate::sample::{DESTINATION, ETH, POOL, QUOTE_ID, STATE_ID, USDC};
 use crate::{
     error::{ErrorStatus, Reason},
     readiness::Part,

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::values::{DAI, ETH, POOL, SIGNER, STATE_ID, USDC, USDT};
 use crate::input::Fieldset;
+use crate::sample::{DAI, ETH, POOL, SIGNER, STATE_ID, USDC, USDT};
 
 /// One pool with the members of `fieldset`.
 fn record(fieldset: Fieldset) -> Value {
