@@ -8,9 +8,9 @@ use serde_json::json;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use super::{
-    RawInput,
+    RawInput, ValueError,
     field::{Field, Input, Kind, Read},
-    values::{ValueError, out_of_range},
+    values::out_of_range,
 };
 
 pub(crate) static FIELDSET: Input<Read<Fieldset>> = Input::new(

@@ -34,6 +34,23 @@ impl InvalidKind {
     }
 }
 
+/// The error of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ValueError {
+    /// The kind of error.
+    pub(crate) kind: InvalidKind,
+    /// The expected form of the value.
+    pub(crate) message: &'static str,
+    /// The position of the value in a list; `None` for the value of a field as a whole.
+    pub(crate) position: Option<usize>,
+}
+
+impl ValueError {
+    pub(crate) const fn new(kind: InvalidKind, message: &'static str) -> Self {
+        Self { kind, message, position: None }
+    }
+}
+
 /// One invalid input of a request.
 #[derive(Debug)]
 pub(crate) struct InvalidInput {

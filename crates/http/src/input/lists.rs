@@ -4,9 +4,9 @@ use firmquote_domain::Amount;
 use utoipa::openapi::schema::ObjectBuilder;
 
 use super::{
-    RawInput,
+    RawInput, ValueError,
     field::{Kind, Read},
-    values::{self, ValueError, out_of_range, pattern, text},
+    values::{self, out_of_range, pattern, text},
 };
 use crate::events::event_kind;
 
@@ -89,9 +89,24 @@ fn list<T>(
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{InvalidKind, values::NOT_AN_INTEGER},
+        super::{InvalidKind, inputs, values::NOT_AN_INTEGER},
         *,
     };
+
+    #[test]
+    fn the_largest_number_of_items_is_documented() {
+        let long = |item: &str, count: usize| RawInput::Text(vec![item; count].join(",").into());
+        let refused = [
+            (&inputs::AMOUNTS.field, MAX_AMOUNTS, amounts(&long("1", MAX_AMOUNTS + 1)).err()),
+            (&inputs::TIMES.field, MAX_TIMES, times(&long("1", MAX_TIMES + 1)).err()),
+            (&inputs::PAIRS.field, MAX_PAIRS, pairs(&long("A-B", MAX_PAIRS + 1)).err()),
+        ];
+        for (field, max, error) in refused {
+            let stated = format!("1 to {max} ");
+            assert!(field.meaning.starts_with(&stated), "{}", field.meaning);
+            assert!(error.is_some_and(|error| error.message.contains(&stated)), "{}", field.name);
+        }
+    }
 
     #[test]
     fn lists_are_comma_separated_and_bounded() {

@@ -16,8 +16,8 @@ pub(crate) use self::{
     fields::{Fields, unreadable_body},
     fieldset::{FIELDSET, Fieldset},
     inputs::*,
-    invalid::{Echo, InvalidInput, InvalidKind, shorten},
+    invalid::{Echo, InvalidInput, InvalidKind, ValueError, shorten},
     raw_input::RawInput,
     reader::Reader,
-    values::{SYMBOLS, ValueError, decimal, digits, integer, out_of_range, pattern, positive_integer, text},
+    values::{SYMBOLS, decimal, digits, integer, out_of_range, pattern, positive_integer, text},
 };

@@ -11,26 +11,9 @@ use jiff::tz::TimeZone;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, SchemaType, Type};
 
 use super::{
-    InvalidKind, RawInput,
+    InvalidKind, RawInput, ValueError,
     field::{Kind, Read, ReadText},
 };
-
-/// The error of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ValueError {
-    /// The kind of error.
-    pub(crate) kind: InvalidKind,
-    /// The expected form of the value.
-    pub(crate) message: &'static str,
-    /// The position of the value in a list; `None` for the value of a field as a whole.
-    pub(crate) position: Option<usize>,
-}
-
-impl ValueError {
-    pub(crate) const fn new(kind: InvalidKind, message: &'static str) -> Self {
-        Self { kind, message, position: None }
-    }
-}
 
 pub(super) const NOT_AN_INTEGER: ValueError =
     ValueError::new(InvalidKind::IntParsing, "Input should be an integer in decimal digits");
