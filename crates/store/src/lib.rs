@@ -12,7 +12,6 @@ pub mod conformance;
 mod error;
 mod events;
 mod layered;
-#[cfg(any(feature = "ledger-file", feature = "redis"))]
 pub mod ledger;
 mod levels;
 mod memory;
@@ -22,7 +21,6 @@ mod records;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod signing;
-#[cfg(feature = "ledger-file")]
 mod state_files;
 mod store;
 mod volume;
@@ -50,9 +48,6 @@ pub use self::{
     store::{DISPATCH_LEASE_SECONDS, HEDGE_RETENTION_SECONDS, Occupancy, Store},
     volume::{LimitExceeded, VolumeCharge, VolumeRefusal},
 };
-#[cfg(any(feature = "ledger-file", feature = "redis"))]
 pub use crate::operator::hedge_of_line;
-#[cfg(feature = "ledger-file")]
 pub use crate::operator::read_hedges;
-#[cfg(feature = "ledger-file")]
 pub use crate::state_files::{NamedTextsFile, PauseFile, PauseFileState, SampleFile};

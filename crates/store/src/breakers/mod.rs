@@ -1,6 +1,5 @@
 //! What the store holds for breakers, which stop losses: the steps they have taken, and the samples they compare.
 
-#[cfg(any(feature = "ledger-file", feature = "redis"))]
 mod codec;
 mod sample;
 mod trip;

@@ -1,13 +1,11 @@
 //! Entries of the ledger and of the operator's stream as a feed reads them, from a cursor on.
 
-#[cfg(feature = "ledger-file")]
 mod line_log;
 
 use std::{fmt, str::FromStr};
 
 use firmquote_domain::InvalidValue;
 
-#[cfg(feature = "ledger-file")]
 pub(crate) use line_log::LineLog;
 
 /// The position after an entry of a stream: positions increase. Of a file, its second number is 0.
@@ -59,7 +57,6 @@ pub struct EventPage {
 
 impl EventPage {
     /// Creates a page of the lines of both streams after a cursor.
-    #[cfg(any(feature = "ledger-file", feature = "redis"))]
     pub(crate) fn new(
         after: &EventCursor,
         ledger: Vec<(EventPosition, String)>,

@@ -5,29 +5,20 @@
 //! wrote twice.
 
 mod entry;
-#[cfg(feature = "ledger-file")]
 mod event;
-#[cfg(feature = "ledger-file")]
 mod file;
-#[cfg(feature = "ledger-file")]
 mod follower;
-#[cfg(feature = "ledger-file")]
 mod lines;
-#[cfg(feature = "ledger-file")]
 mod reader;
-#[cfg(feature = "ledger-file")]
 mod relevance;
-#[cfg(feature = "ledger-file")]
 mod restore;
 
 pub(crate) use entry::Text;
 pub use entry::{line, outcome_line};
 
 /// The file of the operator's stream, beside the ledger file.
-#[cfg(feature = "ledger-file")]
 pub const OPERATOR_FILE: &str = "operator.jsonl";
 
-#[cfg(feature = "ledger-file")]
 pub use crate::ledger::{
     event::LedgerEvent,
     file::LedgerFile,

@@ -54,7 +54,6 @@ impl MemoryStore {
             Admission::AlreadySigned(signed) => return Ok(CommitOutcome::AlreadySigned(*signed)),
             Admission::Refused(refusal) => return Ok(CommitOutcome::Refused(refusal)),
         };
-        #[cfg(feature = "ledger-file")]
         self.files.append_signature(&signed).await?;
         Ok(match self.record(signed, &commitment.quote.client, place, now) {
             Ok(signed) => {

@@ -4,9 +4,7 @@ mod books;
 mod capacity;
 mod commit;
 mod expiry_queue;
-#[cfg(feature = "ledger-file")]
 mod files;
-#[cfg(feature = "ledger-file")]
 mod hedges;
 mod levels;
 mod pauses;
@@ -24,7 +22,6 @@ use std::{
     },
 };
 
-#[cfg(feature = "ledger-file")]
 use firmquote_domain::Hedge;
 use firmquote_domain::{Client, PoolId, QuoteId, QuoteState, SignedQuote, SwapOutcome, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
@@ -38,7 +35,6 @@ use self::{
     swap_index::SwapIndex,
     totals::VolumeTotals,
 };
-#[cfg(feature = "ledger-file")]
 use crate::{EventCursor, NamedTextsFile, PauseFile, PoolSample, SampleFile, ledger::LedgerFile};
 use crate::{PausedPools, StoreError, SwapPosition};
 
@@ -82,14 +78,11 @@ pub struct MemoryStore {
     /// The revoked credentials.
     revoked: Arc<Mutex<BTreeSet<String>>>,
     samples: Mutex<SampleTable>,
-    #[cfg(feature = "ledger-file")]
     hedges: hedges::HedgeTable,
     /// The positions of webhooks.
-    #[cfg(feature = "ledger-file")]
     deliveries: Arc<Mutex<BTreeMap<String, EventCursor>>>,
     /// Unless a file has them.
     estimates: Mutex<BTreeMap<String, String>>,
-    #[cfg(feature = "ledger-file")]
     files: files::Files,
 }
 
@@ -112,12 +105,9 @@ impl MemoryStore {
             paused: Mutex::default(),
             revoked: Arc::default(),
             samples: Mutex::default(),
-            #[cfg(feature = "ledger-file")]
             hedges: hedges::HedgeTable::default(),
-            #[cfg(feature = "ledger-file")]
             deliveries: Arc::default(),
             estimates: Mutex::default(),
-            #[cfg(feature = "ledger-file")]
             files: files::Files::default(),
         }
     }
@@ -130,7 +120,6 @@ impl MemoryStore {
     }
 
     /// Appends every signature, and how its swap ended, to `ledger` before it is recorded.
-    #[cfg(feature = "ledger-file")]
     #[must_use]
     pub fn with_ledger(mut self, ledger: LedgerFile) -> Self {
         self.files.ledger = Some(ledger);
@@ -139,7 +128,6 @@ impl MemoryStore {
 
     /// Appends the entries of the operator's stream to `file`, which contained `hedges` with the times at which they were
     /// recorded.
-    #[cfg(feature = "ledger-file")]
     #[must_use]
     pub fn with_operator_file(
         mut self,
@@ -152,7 +140,6 @@ impl MemoryStore {
     }
 
     /// Retains samples in `file`, which contained `samples`.
-    #[cfg(feature = "ledger-file")]
     #[must_use]
     pub fn with_samples(mut self, file: SampleFile, samples: Vec<(PoolId, PoolSample)>) -> Self {
         for (pool, sample) in samples {
@@ -163,7 +150,6 @@ impl MemoryStore {
     }
 
     /// Retains pauses in `file`.
-    #[cfg(feature = "ledger-file")]
     #[must_use]
     pub fn with_pauses(mut self, file: PauseFile) -> Self {
         self.files.pauses = Some(file);
@@ -171,7 +157,6 @@ impl MemoryStore {
     }
 
     /// Retains estimates in `file`.
-    #[cfg(feature = "ledger-file")]
     #[must_use]
     pub fn with_estimates(mut self, file: NamedTextsFile) -> Self {
         self.files.estimates = Some(file);
@@ -182,7 +167,6 @@ impl MemoryStore {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    #[cfg(feature = "ledger-file")]
     pub async fn with_deliveries(mut self, file: NamedTextsFile) -> Result<Self, StoreError> {
         let texts = file.read().await?;
         // A position that cannot be read is one of no history: what may be missing is reported.
@@ -197,7 +181,6 @@ impl MemoryStore {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    #[cfg(feature = "ledger-file")]
     pub async fn with_revocations(mut self, file: NamedTextsFile) -> Result<Self, StoreError> {
         self.revoked = Arc::new(Mutex::new(file.read().await?.into_keys().collect()));
         self.files.revoked = Some(file);
@@ -256,7 +239,6 @@ impl MemoryStore {
     }
 
     fn is_paused(&self, pool: PoolId) -> bool {
-        #[cfg(feature = "ledger-file")]
         if let Some(file) = &self.files.pauses {
             return file.is_paused(pool);
         }

@@ -1,6 +1,5 @@
 //! Pauses, trips of breakers and samples in memory, and in files if there are any.
 
-#[cfg(feature = "ledger-file")]
 use std::sync::Arc;
 
 use firmquote_domain::{PoolId, Timestamp};
@@ -9,13 +8,11 @@ use super::MemoryStore;
 use crate::{OperatorEntry, PausedPools, PoolSample, StoreError, Trip};
 
 /// The text of each credential in the file.
-#[cfg(feature = "ledger-file")]
 const REVOKED: &str = "revoked";
 
 impl MemoryStore {
     pub(super) fn pauses(&self) -> PausedPools {
         let revoked = self.revoked.lock().clone();
-        #[cfg(feature = "ledger-file")]
         if let Some(file) = &self.files.pauses {
             return PausedPools { revoked, ..file.paused() };
         }
@@ -40,7 +37,6 @@ impl MemoryStore {
                 revoked.remove(credential);
             }
         }
-        #[cfg(feature = "ledger-file")]
         if let Some(file) = &self.files.revoked {
             let revoked = Arc::clone(&self.revoked);
             file.write_with(move || revoked.lock().iter().map(|id| (id.clone(), REVOKED.to_owned())).collect()).await?;
@@ -66,7 +62,6 @@ impl MemoryStore {
     }
 
     async fn store_pause(&self, pool: PoolId, is_paused: bool, now: Timestamp) -> Result<(), StoreError> {
-        #[cfg(feature = "ledger-file")]
         if let Some(file) = &self.files.pauses {
             return file.set_paused(pool, is_paused, now).await;
         }
@@ -90,7 +85,6 @@ impl MemoryStore {
     }
 
     async fn store_trip(&self, trip: &Trip) -> Result<bool, StoreError> {
-        #[cfg(feature = "ledger-file")]
         if let Some(file) = &self.files.pauses {
             return file.trip(trip).await;
         }
@@ -107,7 +101,6 @@ impl MemoryStore {
     }
 
     async fn end_stored_trip(&self, trip: &Trip) -> Result<bool, StoreError> {
-        #[cfg(feature = "ledger-file")]
         if let Some(file) = &self.files.pauses {
             return file.end_trip(trip).await;
         }
@@ -115,20 +108,16 @@ impl MemoryStore {
     }
 
     pub(super) async fn append_operator_entry(&self, entry: Option<&OperatorEntry>) -> Result<(), StoreError> {
-        #[cfg(feature = "ledger-file")]
-        if let Some(entry) = entry {
-            return self.files.append_entry(entry).await;
+        match entry {
+            Some(entry) => self.files.append_entry(entry).await,
+            None => Ok(()),
         }
-        #[cfg(not(feature = "ledger-file"))]
-        let _ = entry;
-        Ok(())
     }
 
     pub(super) async fn add_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {
         if !self.samples.lock().store(pool, sample) {
             return Ok(());
         }
-        #[cfg(feature = "ledger-file")]
         if let Some(file) = &self.files.samples {
             return file.add((pool, sample), || self.samples.lock().all()).await;
         }
@@ -137,7 +126,6 @@ impl MemoryStore {
 
     async fn remove_samples(&self, pool: PoolId) -> Result<(), StoreError> {
         self.samples.lock().remove(pool);
-        #[cfg(feature = "ledger-file")]
         if let Some(file) = &self.files.samples {
             let all = self.samples.lock().all();
             return file.replace(&all).await;

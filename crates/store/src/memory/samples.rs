@@ -31,7 +31,6 @@ impl SampleTable {
     }
 
     /// Returns all samples with their pools.
-    #[cfg(feature = "ledger-file")]
     pub(super) fn all(&self) -> Vec<(PoolId, PoolSample)> {
         let of_pools = self.0.iter().flat_map(|(pool, samples)| samples.values().map(|sample| (*pool, sample.clone())));
         of_pools.collect()

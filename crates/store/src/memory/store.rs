@@ -1,7 +1,6 @@
 //! The implementation of [`Store`] in memory.
 
 use std::collections::BTreeMap;
-#[cfg(feature = "ledger-file")]
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -64,7 +63,6 @@ impl Store for MemoryStore {
         let found = self.shard(swap.quote_id).find(swap.quote_id, now, self.retention);
         // A swap from before the start may be in the ledger only.
         if found.is_none_or(|found| found.outcome != outcome) {
-            #[cfg(feature = "ledger-file")]
             self.files.append_outcome(swap, outcome, now).await?;
             self.shard(swap.quote_id).set_outcome(swap.quote_id, outcome);
         }
@@ -159,7 +157,6 @@ impl Store for MemoryStore {
         self.append_operator_entry(Some(entry)).await
     }
 
-    #[cfg(feature = "ledger-file")]
     async fn store_hedge(
         &self,
         hedge: &firmquote_domain::Hedge,
@@ -177,13 +174,11 @@ impl Store for MemoryStore {
         Ok(self.samples.lock().since(pool, since))
     }
 
-    #[cfg(feature = "ledger-file")]
     async fn events(&self, after: Option<&crate::EventCursor>, count: usize) -> Result<crate::EventPage, StoreError> {
         self.files.events(after, count).await
     }
 
     /// The only dispatcher is in this process.
-    #[cfg(feature = "ledger-file")]
     async fn lease_deliveries(
         &self,
         _dispatcher: &str,
@@ -191,7 +186,6 @@ impl Store for MemoryStore {
         Ok(Some(self.deliveries.lock().clone()))
     }
 
-    #[cfg(feature = "ledger-file")]
     async fn store_delivered(
         &self,
         _dispatcher: &str,
@@ -209,14 +203,10 @@ impl Store for MemoryStore {
     }
 
     fn retains_pauses(&self) -> bool {
-        #[cfg(feature = "ledger-file")]
-        return self.files.pauses.is_some();
-        #[cfg(not(feature = "ledger-file"))]
-        false
+        self.files.pauses.is_some()
     }
 
     async fn estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        #[cfg(feature = "ledger-file")]
         if let Some(file) = &self.files.estimates {
             return file.read().await;
         }
@@ -224,7 +214,6 @@ impl Store for MemoryStore {
     }
 
     async fn store_estimates(&self, estimates: &BTreeMap<String, String>, _now: Timestamp) -> Result<(), StoreError> {
-        #[cfg(feature = "ledger-file")]
         if let Some(file) = &self.files.estimates {
             return file.write(estimates).await;
         }
@@ -245,7 +234,6 @@ impl Store for MemoryStore {
     }
 
     async fn ping(&self, _now: Timestamp) -> Result<(), StoreError> {
-        #[cfg(feature = "ledger-file")]
         if let Some(ledger) = &self.files.ledger {
             ledger.ping().await?;
         }

@@ -1,7 +1,6 @@
 //! Hedges in the operator's stream.
 
 use std::str::FromStr;
-#[cfg(feature = "ledger-file")]
 use std::{
     fs::File,
     io::{self, BufRead as _, BufReader, ErrorKind},
@@ -88,7 +87,6 @@ pub fn hedge_of_line(line: &[u8]) -> Option<(Hedge, Timestamp)> {
 ///
 /// # Errors
 /// [`io::Error`] when the file cannot be read.
-#[cfg(feature = "ledger-file")]
 pub fn read_hedges(path: &Path) -> io::Result<Vec<(Hedge, Timestamp)>> {
     let file = match File::open(path) {
         Ok(file) => file,

@@ -1,8 +1,6 @@
 //! The operator's stream: who changed what about the service, and what its breakers did, as an audit trail.
 
-#[cfg(any(feature = "ledger-file", feature = "redis"))]
 mod entry;
-#[cfg(any(feature = "ledger-file", feature = "redis"))]
 mod hedge;
 
 use std::net::IpAddr;
@@ -12,9 +10,7 @@ use firmquote_domain::{Hedge, PoolId, Timestamp};
 use crate::Trip;
 #[cfg(feature = "redis")]
 pub(crate) use hedge::HedgeRecord;
-#[cfg(any(feature = "ledger-file", feature = "redis"))]
 pub use hedge::hedge_of_line;
-#[cfg(feature = "ledger-file")]
 pub use hedge::read_hedges;
 
 /// An entry of the operator's stream.
