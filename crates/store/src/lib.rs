@@ -50,4 +50,4 @@ pub use self::{
 };
 pub use crate::operator::hedge_of_line;
 pub use crate::operator::read_hedges;
-pub use crate::state_files::{NamedTextsFile, PauseFile, PauseFileState, SampleFile};
+pub use crate::state_files::{NamedTextsFile, PauseFile, PauseFileState, SampleFile, replace_file};

@@ -15,6 +15,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::ArchiveError;
 use crate::ledger::{LedgerLine, LedgerReader};
+use crate::replace_file;
 
 /// An entry to archive: its time and its line.
 pub(super) type Entry = (Timestamp, Vec<u8>);
@@ -93,15 +94,9 @@ impl ArchiveDirectory {
     /// # Errors
     /// [`ArchiveError::Directory`] when it cannot be written.
     pub(super) fn set_cursor(&self, cursor: &impl Serialize) -> Result<(), ArchiveError> {
-        let (path, new) = (self.path.join(CURSOR), self.path.join("cursor.json.new"));
-        let replace = || {
-            let mut file = private().create(true).truncate(true).open(&new)?;
-            file.write_all(&serde_json::to_vec(cursor)?)?;
-            file.sync_all()?;
-            fs::rename(&new, &path)?;
-            File::open(&self.path)?.sync_all()
-        };
-        replace().map_err(|error| unusable(&path, error))
+        let path = self.path.join(CURSOR);
+        let text = serde_json::to_vec(cursor).map_err(io::Error::from);
+        text.and_then(|text| replace_file(&path, &text)).map_err(|error| unusable(&path, error))
     }
 
     /// Has entries of `since` and later that are archived already left out, if they are read again.

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
-    io,
+    io::{self, Write as _},
     os::unix::fs::OpenOptionsExt as _,
     path::Path,
 };
@@ -18,6 +18,20 @@ pub(crate) fn create_new(path: &Path) -> io::Result<File> {
         Ok(()) | Err(_) => {}
     }
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// Atomically replaces the file at `path`; the new one has mode 0600, and outlives a crash of the machine.
+///
+/// # Errors
+/// When it cannot be written. The file is then what it was, or the new one.
+pub fn replace_file(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let temporary = path.with_added_extension("new");
+    let mut file = create_new(&temporary)?;
+    file.write_all(contents)?;
+    file.sync_all()?;
+    fs::rename(temporary, path)?;
+    let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
+    File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
 }
 
 /// Locks `file` exclusively, until it is closed.

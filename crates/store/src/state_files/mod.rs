@@ -6,9 +6,11 @@ mod exclusive_file;
 mod named_texts_file;
 mod pause_file;
 mod sample_file;
+mod state_file;
 
 pub(crate) use self::exclusive_file::{create_new, try_lock};
 pub use self::{
+    exclusive_file::replace_file,
     named_texts_file::NamedTextsFile,
     pause_file::{PauseFile, PauseFileState},
     sample_file::SampleFile,

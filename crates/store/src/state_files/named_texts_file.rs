@@ -1,61 +1,32 @@
 //! Texts by name in a file, for a store whose contents end with the process.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    io::{self, Write as _},
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::BTreeMap, fs, io, path::PathBuf, time::Duration};
 
-use parking_lot::Mutex;
-
-use super::{blocking::access_disk, exclusive_file::create_new};
+use super::{exclusive_file::replace_file, state_file::StateFile};
 use crate::StoreError;
 
-/// A file with one line per text: its name and itself, separated by a space. Every change replaces the whole file; its
-/// directory is not synced to the disk, so that a crash of the machine may lose the last change.
+/// A file with one line per text: its name and itself, separated by a space. Every change replaces the whole file.
 #[derive(Debug)]
-pub struct NamedTextsFile {
-    path: Arc<PathBuf>,
-    /// Serializes writes.
-    writing: Arc<Mutex<()>>,
-    timeout: Duration,
-}
+pub struct NamedTextsFile(StateFile);
 
 impl NamedTextsFile {
     /// Uses the file at `path`, which must belong to this process alone. A call fails if the disk takes longer than
     /// `timeout`.
     pub fn new(path: PathBuf, timeout: Duration) -> Self {
-        Self { path: Arc::new(path), writing: Arc::default(), timeout }
+        Self(StateFile::new(path, timeout))
     }
 
-    async fn run<T: Send + 'static>(
-        &self,
-        access: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let (path, writing) = (Arc::clone(&self.path), Arc::clone(&self.writing));
-        access_disk(self.timeout, move || {
-            let _writing = writing.lock();
-            access(&path)
-        })
-        .await
-    }
-}
-
-impl NamedTextsFile {
     /// Returns the texts by name.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when the disk does not respond.
     pub async fn read(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        self.run(|path| match fs::read_to_string(path) {
+        let texts = self.0.access(|path| match fs::read_to_string(path) {
             Ok(text) => Ok(text.lines().filter_map(parse).collect()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
             Err(error) => Err(error),
-        })
-        .await
+        });
+        texts.await
     }
 
     /// Replaces all texts.
@@ -76,15 +47,11 @@ impl NamedTextsFile {
         &self,
         latest: impl FnOnce() -> BTreeMap<String, String> + Send + 'static,
     ) -> Result<(), StoreError> {
-        self.run(move |path| {
+        let replace = self.0.access(move |path| {
             let lines: String = latest().iter().map(|(name, text)| format!("{name} {text}\n")).collect();
-            let temporary = path.with_extension("new");
-            let mut file = create_new(&temporary)?;
-            file.write_all(lines.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(temporary, path)
-        })
-        .await
+            replace_file(path, lines.as_bytes())
+        });
+        replace.await
     }
 }
 

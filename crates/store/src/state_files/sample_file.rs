@@ -3,18 +3,14 @@
 use std::{
     fs::{self, OpenOptions},
     io::{self, Write as _},
-    path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
 
 use firmquote_domain::PoolId;
-use parking_lot::Mutex;
 
-use super::{blocking::access_disk, exclusive_file::create_new};
+use super::{exclusive_file::replace_file, state_file::StateFile};
 use crate::{PoolSample, StoreError};
 
 /// The name of the file in its directory.
@@ -23,15 +19,12 @@ const FILE_NAME: &str = "samples";
 /// The number of appended lines after which the file is written anew, without those that are too old.
 const MAX_APPENDED: usize = 20_000;
 
-/// The samples in `<directory>/samples`: one line per sample, the pool and a line of JSON. It is not synced to the disk:
-/// a crash of the machine may lose the last ones.
+/// The samples in `<directory>/samples`: one line per sample, the pool and a line of JSON. Appended lines are not
+/// synced to the disk: a crash of the machine may lose the last ones.
 #[derive(Debug)]
 pub struct SampleFile {
-    path: Arc<PathBuf>,
-    /// Serializes writes.
-    writing: Arc<Mutex<()>>,
+    file: StateFile,
     appended: AtomicUsize,
-    timeout: Duration,
 }
 
 impl SampleFile {
@@ -49,7 +42,7 @@ impl SampleFile {
         let samples = text.split(|byte| *byte == b'\n').filter_map(parse).collect();
         // At the limit, so that the first write replaces what an earlier process left.
         let appended = AtomicUsize::new(MAX_APPENDED);
-        Ok((Self { path: Arc::new(path), writing: Arc::default(), appended, timeout }, samples))
+        Ok((Self { file: StateFile::new(path, timeout), appended }, samples))
     }
 
     /// Adds a sample; from time to time, replaces the file with `all` samples, which include it.
@@ -65,7 +58,7 @@ impl SampleFile {
             return self.replace(&all()).await;
         }
         let line = line(pool, sample)?;
-        self.run(move |path| OpenOptions::new().append(true).open(path)?.write_all(line.as_bytes())).await
+        self.file.access(move |path| OpenOptions::new().append(true).open(path)?.write_all(line.as_bytes())).await
     }
 
     /// Replaces the file with these samples.
@@ -74,23 +67,9 @@ impl SampleFile {
     /// [`StoreError::Unavailable`] when the disk does not respond.
     pub(crate) async fn replace(&self, all: &[(PoolId, PoolSample)]) -> Result<(), StoreError> {
         let lines = all.iter().map(|(pool, sample)| line(*pool, sample)).collect::<Result<String, StoreError>>()?;
-        self.run(move |path| {
-            let temporary = path.with_extension("new");
-            create_new(&temporary)?.write_all(lines.as_bytes())?;
-            fs::rename(temporary, path)
-        })
-        .await?;
+        self.file.access(move |path| replace_file(path, lines.as_bytes())).await?;
         self.appended.store(0, Ordering::Relaxed);
         Ok(())
-    }
-
-    async fn run(&self, write: impl FnOnce(&Path) -> io::Result<()> + Send + 'static) -> Result<(), StoreError> {
-        let (path, writing) = (Arc::clone(&self.path), Arc::clone(&self.writing));
-        access_disk(self.timeout, move || {
-            let _writing = writing.lock();
-            write(&path)
-        })
-        .await
     }
 }
 

@@ -1,14 +1,9 @@
 //! The file in which `--cursor` remembers the last printed entry: the position that the next run resumes after.
 
-use std::{
-    fmt::Display,
-    fs::{self, OpenOptions},
-    io::{self, Write as _},
-    path::{Path, PathBuf},
-    str::FromStr,
-};
+use std::{fmt::Display, fs, io, path::PathBuf, str::FromStr};
 
 use anyhow::Context as _;
+use firmquote_store::replace_file;
 
 /// A file with the position of the last printed entry in one line.
 pub(crate) struct CursorFile(PathBuf);
@@ -37,17 +32,7 @@ impl CursorFile {
     /// # Errors
     /// When the file cannot be written.
     pub(super) fn write(&self, position: &impl Display) -> anyhow::Result<()> {
-        replace(&self.0, &format!("{position}\n")).with_context(|| format!("--cursor {}", self.0.display()))
+        replace_file(&self.0, format!("{position}\n").as_bytes())
+            .with_context(|| format!("--cursor {}", self.0.display()))
     }
-}
-
-/// Replaces the file at `path` with one that contains `text`. A link beside it is not followed.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let new = path.with_added_extension("new");
-    match fs::remove_file(&new) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        Ok(()) | Err(_) => {}
-    }
-    OpenOptions::new().write(true).create_new(true).open(&new)?.write_all(text.as_bytes())?;
-    fs::rename(new, path)
 }
