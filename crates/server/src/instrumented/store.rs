@@ -24,48 +24,8 @@ impl StoreInstrumentation {
             ["firmquote_store_call_duration_seconds", "Duration of a store call."],
             ["firmquote_store_call_failures_total", "Failed store calls."],
         )?;
-        Ok(Self(StoreCall::ALL.map(|call| families.series(label(call)))))
+        Ok(Self(StoreCall::ALL.map(|call| families.series(call.name()))))
     }
-}
-
-/// Returns the name of the span of a call; without its first word it is the label of its metrics.
-const fn span_name(call: StoreCall) -> &'static str {
-    match call {
-        StoreCall::Insert => "store insert",
-        StoreCall::Find => "store find",
-        StoreCall::Open => "store open",
-        StoreCall::Prepare => "store prepare",
-        StoreCall::Commit => "store commit",
-        StoreCall::SetOutcome => "store set_outcome",
-        StoreCall::SignedSwaps => "store signed_swaps",
-        StoreCall::ApplyChanges => "store apply_changes",
-        StoreCall::ChangesSince => "store changes_since",
-        StoreCall::SigningDelaySeconds => "store signing_delay_seconds",
-        StoreCall::StoreLevels => "store store_levels",
-        StoreCall::FindLevels => "store find_levels",
-        StoreCall::Reserve => "store reserve",
-        StoreCall::SetReservedUntil => "store set_reserved_until",
-        StoreCall::SetPaused => "store set_paused",
-        StoreCall::SetRevoked => "store set_revoked",
-        StoreCall::Paused => "store paused",
-        StoreCall::Trip => "store trip",
-        StoreCall::EndTrip => "store end_trip",
-        StoreCall::AppendEntry => "store append_entry",
-        StoreCall::StoreHedge => "store store_hedge",
-        StoreCall::StoreSample => "store store_sample",
-        StoreCall::Samples => "store samples",
-        StoreCall::Events => "store events",
-        StoreCall::LeaseDeliveries => "store lease_deliveries",
-        StoreCall::StoreDelivered => "store store_delivered",
-        StoreCall::Estimates => "store estimates",
-        StoreCall::StoreEstimates => "store store_estimates",
-        StoreCall::Ping => "store ping",
-    }
-}
-
-fn label(call: StoreCall) -> &'static str {
-    let name = span_name(call);
-    name.strip_prefix("store ").unwrap_or(name)
 }
 
 impl StoreLayer for StoreInstrumentation {
@@ -80,7 +40,7 @@ impl StoreLayer for StoreInstrumentation {
             false => tracing::info_span!(
                 target: SPAN_TARGET,
                 "store",
-                otel.name = span_name(call),
+                otel.name = format_args!("store {}", call.name()),
                 otel.status_code = Empty
             ),
         };

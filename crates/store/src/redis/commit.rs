@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl RedisStore {
-    pub(super) async fn prepare_signature(
+    pub(super) async fn prepare(
         &self,
         commitment: &Commitment<'_>,
         now: Timestamp,
@@ -40,7 +40,7 @@ impl RedisStore {
         })
     }
 
-    pub(super) async fn commit_signature(
+    pub(super) async fn commit(
         &self,
         commitment: &Commitment<'_>,
         signed: SignedQuote,

@@ -12,13 +12,13 @@ use crate::StoreError;
 const RETENTION_MS: u64 = 86_400_000;
 
 impl RedisStore {
-    pub(super) async fn read_estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {
+    pub(super) async fn estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {
         let mut all = cmd("HGETALL");
         all.arg(self.prefix.estimates());
         self.query(async |mut connection: Connection| connection.run(&all).await).await
     }
 
-    pub(super) async fn write_estimates(
+    pub(super) async fn store_estimates(
         &self,
         estimates: &BTreeMap<String, String>,
         now: Timestamp,

@@ -16,7 +16,7 @@ struct EventReply {
 }
 
 impl RedisStore {
-    pub(super) async fn read_events(&self, after: Option<&EventCursor>, count: usize) -> Result<EventPage, StoreError> {
+    pub(super) async fn events(&self, after: Option<&EventCursor>, count: usize) -> Result<EventPage, StoreError> {
         let start = EventCursor::default();
         let EventCursor { generation, ledger, operator } = after.unwrap_or(&start);
         let arguments = [count.to_string(), generation.clone(), ledger.to_string(), operator.to_string()];
@@ -35,7 +35,10 @@ impl RedisStore {
 }
 
 impl RedisStore {
-    pub(super) async fn lease(&self, dispatcher: &str) -> Result<Option<BTreeMap<String, EventCursor>>, StoreError> {
+    pub(super) async fn lease_deliveries(
+        &self,
+        dispatcher: &str,
+    ) -> Result<Option<BTreeMap<String, EventCursor>>, StoreError> {
         let duration_ms = u64::from(DISPATCH_LEASE_SECONDS) * 1_000;
         let call = ScriptCall {
             keys: self.prefix.deliveries().to_vec(),
@@ -47,7 +50,7 @@ impl RedisStore {
         Ok(texts.map(|texts| texts.into_iter().map(position).collect()))
     }
 
-    pub(super) async fn set_delivered(
+    pub(super) async fn store_delivered(
         &self,
         dispatcher: &str,
         endpoint: &str,

@@ -16,7 +16,7 @@ const RESUMED: &str = " resumed";
 
 impl RedisStore {
     /// Waits for replicas as signatures do: a failover must not end a pause.
-    pub(super) async fn write_pause(
+    pub(super) async fn set_paused(
         &self,
         pool: PoolId,
         is_paused: bool,
@@ -34,7 +34,7 @@ impl RedisStore {
         self.write_call(&self.scripts.pause, &ScriptCall { keys, arguments }).await
     }
 
-    pub(super) async fn write_revocation(
+    pub(super) async fn set_revoked(
         &self,
         credential: &str,
         is_revoked: bool,
@@ -52,7 +52,7 @@ impl RedisStore {
         self.write_call(&self.scripts.revoke, &call).await
     }
 
-    pub(super) async fn read_pauses(&self) -> Result<PausedPools, StoreError> {
+    pub(super) async fn paused(&self) -> Result<PausedPools, StoreError> {
         let keys = [self.prefix.paused(), self.prefix.revoked(), self.prefix.trips()];
         let keys @ [pools_key, revoked_key, trips_key] = [keys[0].as_str(), keys[1].as_str(), keys[2].as_str()];
         let call = async |mut connection: Connection| connection.call(&self.scripts.paused, &keys, &[]).await;
@@ -82,7 +82,7 @@ impl RedisStore {
         Ok(paused)
     }
 
-    pub(super) async fn write_trip(&self, trip: &Trip, entry: Option<&OperatorEntry>) -> Result<bool, StoreError> {
+    pub(super) async fn trip(&self, trip: &Trip, entry: Option<&OperatorEntry>) -> Result<bool, StoreError> {
         let call = ScriptCall {
             keys: vec![self.prefix.paused(), self.prefix.trips(), self.prefix.operator()],
             arguments: vec![
@@ -98,7 +98,7 @@ impl RedisStore {
         self.write_call(&self.scripts.trip, &call).await
     }
 
-    pub(super) async fn write_end_of_trip(&self, trip: &Trip, entry: &OperatorEntry) -> Result<bool, StoreError> {
+    pub(super) async fn end_trip(&self, trip: &Trip, entry: &OperatorEntry) -> Result<bool, StoreError> {
         let call = ScriptCall {
             keys: vec![self.prefix.trips(), self.prefix.operator()],
             arguments: vec![
@@ -111,12 +111,12 @@ impl RedisStore {
         self.write_call(&self.scripts.end_trip, &call).await
     }
 
-    pub(super) async fn write_entry(&self, entry: &OperatorEntry) -> Result<(), StoreError> {
+    pub(super) async fn append_entry(&self, entry: &OperatorEntry) -> Result<(), StoreError> {
         let arguments = vec![json_of(entry)?, self.max_entry_age()];
         self.write_call(&self.scripts.append_entry, &ScriptCall { keys: vec![self.prefix.operator()], arguments }).await
     }
 
-    pub(super) async fn write_hedge(
+    pub(super) async fn store_hedge(
         &self,
         hedge: &Hedge,
         actor: Option<&Actor>,

@@ -43,7 +43,7 @@ impl Recorded {
 }
 
 impl RedisStore {
-    pub(super) async fn insert_quote(&self, quote: &Quote) -> Result<(), StoreError> {
+    pub(super) async fn insert(&self, quote: &Quote, _now: Timestamp) -> Result<(), StoreError> {
         // Rounded up to the next millisecond: Redis removes only quotes that are already expired in the domain.
         let until = quote.must_accept_by.as_micros().div_ceil(1_000);
         let (key, claimed_until) = (self.prefix.quote(quote.id), forgotten_at_ms(quote.good_until.expires_at()));
@@ -57,7 +57,7 @@ impl RedisStore {
         Ok(())
     }
 
-    pub(super) async fn find_quote(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
+    pub(super) async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
         let keys = self.prefix.quote_keys(id);
         let names = [keys.quote.as_str(), &keys.record, &keys.outcome];
         let call = async |mut connection: Connection| connection.call(&self.scripts.find, &names, &[]).await;
@@ -91,7 +91,7 @@ impl RedisStore {
     }
 
     /// Returns a quote to be signed, from the memory of this process if it is there.
-    pub(super) async fn open_quote(
+    pub(super) async fn open(
         &self,
         id: QuoteId,
         client: &Client,
@@ -139,7 +139,7 @@ impl RedisStore {
     }
 
     /// Writes how a signed swap ended, and a ledger entry if that is new.
-    pub(super) async fn write_outcome(
+    pub(super) async fn set_outcome(
         &self,
         swap: &SignedSwap,
         outcome: Option<SwapOutcome>,

@@ -8,7 +8,7 @@ use super::{RedisStore, connection::Connection, scripts::ScriptCall, store::unen
 use crate::{PoolSample, StoreError};
 
 impl RedisStore {
-    pub(super) async fn write_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {
+    pub(super) async fn store_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {
         let expires_at_ms = sample.block_time.plus_seconds(PoolSample::RETENTION_SECONDS).as_micros() / 1_000;
         let arguments = vec![
             sample.interval().to_string().into_bytes(),
@@ -19,7 +19,7 @@ impl RedisStore {
         self.read(&self.scripts.store_sample, &ScriptCall { keys: vec![self.prefix.samples(pool)], arguments }).await
     }
 
-    pub(super) async fn read_samples(&self, pool: PoolId, since: Timestamp) -> Result<Vec<PoolSample>, StoreError> {
+    pub(super) async fn samples(&self, pool: PoolId, since: Timestamp) -> Result<Vec<PoolSample>, StoreError> {
         let key = self.prefix.samples(pool);
         let mut range = cmd("ZRANGEBYSCORE");
         range.arg(&key).arg(PoolSample::interval_of(since)).arg("+inf");

@@ -27,7 +27,7 @@ use super::{
 use crate::{
     Actor, BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, EventCursor, EventPage, HedgeOutcome,
     LevelBudget, LevelsLookup, OpenOutcome, OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord,
-    Reservation, ReservationOutcome, Store, StoreError, SwapPage, SwapRange, Trip,
+    Reservation, ReservationOutcome, Store, StoreError, SwapPage, SwapRange, Trip, layered::store_calls,
 };
 
 /// The generation of what is stored about each pool, as last seen by this replica.
@@ -227,183 +227,36 @@ pub(super) fn unencodable_quote(error: impl std::fmt::Display) -> RedisError {
     RedisError::from((ErrorKind::Client, "a quote that cannot be encoded", error.to_string()))
 }
 
-#[async_trait]
-impl Store for RedisStore {
-    async fn insert(&self, quote: &Quote, _now: Timestamp) -> Result<(), StoreError> {
-        self.insert_quote(quote).await
-    }
-
-    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
-        self.find_quote(id, now).await
-    }
-
-    async fn open(
-        &self,
-        id: QuoteId,
-        client: &Client,
-        terms: &Terms,
-        now: Timestamp,
-    ) -> Result<OpenOutcome, StoreError> {
-        self.open_quote(id, client, terms, now).await
-    }
-
-    async fn prepare(&self, commitment: &Commitment<'_>, now: Timestamp) -> Result<PrepareOutcome, StoreError> {
-        self.prepare_signature(commitment, now).await
-    }
-
-    async fn commit(
-        &self,
-        commitment: &Commitment<'_>,
-        signed: SignedQuote,
-        now: Timestamp,
-    ) -> Result<CommitOutcome, StoreError> {
-        self.commit_signature(commitment, signed, now).await
-    }
-
-    async fn set_outcome(
-        &self,
-        swap: &SignedSwap,
-        outcome: Option<SwapOutcome>,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.write_outcome(swap, outcome, now).await
-    }
-
-    async fn signed_swaps(&self, client: &Client, range: &SwapRange, now: Timestamp) -> Result<SwapPage, StoreError> {
-        self.read_signed_swaps(client, range, now).await
-    }
-
-    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
-        self.apply_book_changes(pool, changes, now).await
-    }
-
-    async fn changes_since(
-        &self,
-        pool: PoolId,
-        version: Option<BookVersion>,
-        now: Timestamp,
-    ) -> Result<BookUpdate, StoreError> {
-        self.book_changes_since(pool, version, now).await
-    }
-
-    async fn changed(&self) {
-        self.books.changed().await;
-    }
-
-    async fn signing_delay_seconds(
-        &self,
-        pool: PoolId,
-        max_lifetime_seconds: u32,
-        _is_observed: bool,
-        _now: Timestamp,
-    ) -> Result<u32, StoreError> {
-        self.seconds_until_book_is_complete(pool, max_lifetime_seconds).await
-    }
-
-    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, _now: Timestamp) -> Result<bool, StoreError> {
-        self.hold_levels(levels, renewal).await
-    }
-
-    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<LevelsLookup, StoreError> {
-        self.look_up_levels(pool, id, now).await
-    }
-
-    async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError> {
-        self.reserve_input(reservation, now).await
-    }
-
-    async fn set_reserved_until(
-        &self,
-        budget: &LevelBudget,
-        quote_id: QuoteId,
-        until: Timestamp,
-        now: Timestamp,
-    ) -> Result<bool, StoreError> {
-        self.reserve_until(budget, quote_id, until, now).await
-    }
-
-    async fn set_paused(
-        &self,
-        pool: PoolId,
-        is_paused: bool,
-        entry: Option<&OperatorEntry>,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.write_pause(pool, is_paused, entry, now).await
-    }
-
-    async fn set_revoked(
-        &self,
-        credential: &str,
-        is_revoked: bool,
-        entry: Option<&OperatorEntry>,
-    ) -> Result<(), StoreError> {
-        self.write_revocation(credential, is_revoked, entry).await
-    }
-
-    async fn paused(&self) -> Result<PausedPools, StoreError> {
-        self.read_pauses().await
-    }
-
-    async fn trip(&self, trip: &Trip, entry: Option<&OperatorEntry>) -> Result<bool, StoreError> {
-        self.write_trip(trip, entry).await
-    }
-
-    async fn end_trip(&self, trip: &Trip, entry: &OperatorEntry) -> Result<bool, StoreError> {
-        self.write_end_of_trip(trip, entry).await
-    }
-
-    async fn append_entry(&self, entry: &OperatorEntry) -> Result<(), StoreError> {
-        self.write_entry(entry).await
-    }
-
-    async fn store_hedge(
-        &self,
-        hedge: &Hedge,
-        actor: Option<&Actor>,
-        now: Timestamp,
-    ) -> Result<HedgeOutcome, StoreError> {
-        self.write_hedge(hedge, actor, now).await
-    }
-
-    async fn store_sample(&self, pool: PoolId, sample: &PoolSample) -> Result<(), StoreError> {
-        self.write_sample(pool, sample).await
-    }
-
-    async fn samples(&self, pool: PoolId, since: Timestamp) -> Result<Vec<PoolSample>, StoreError> {
-        self.read_samples(pool, since).await
-    }
-
-    async fn events(&self, after: Option<&EventCursor>, count: usize) -> Result<EventPage, StoreError> {
-        self.read_events(after, count).await
-    }
-
-    async fn lease_deliveries(&self, dispatcher: &str) -> Result<Option<BTreeMap<String, EventCursor>>, StoreError> {
-        self.lease(dispatcher).await
-    }
-
-    async fn store_delivered(&self, dispatcher: &str, endpoint: &str, until: &EventCursor) -> Result<bool, StoreError> {
-        self.set_delivered(dispatcher, endpoint, until).await
-    }
-
-    async fn estimates(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        self.read_estimates().await
-    }
-
-    async fn store_estimates(&self, estimates: &BTreeMap<String, String>, now: Timestamp) -> Result<(), StoreError> {
-        self.write_estimates(estimates, now).await
-    }
-
-    fn is_shared(&self) -> bool {
-        true
-    }
-
-    fn has_clock(&self) -> bool {
-        true
-    }
-
+impl RedisStore {
     async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
         let probed = self.probe(now).await;
         self.explained(probed).await
     }
 }
+
+/// Implements the port by the methods of the same names, which stand with what they are about.
+macro_rules! implement {
+    ($($_call:ident $method:ident($($argument:ident: $type:ty),*) -> $output:ty;)*) => {
+        #[async_trait]
+        impl Store for RedisStore {
+            $(
+                async fn $method(&self, $($argument: $type),*) -> Result<$output, StoreError> {
+                    RedisStore::$method(self, $($argument),*).await
+                }
+            )*
+
+            async fn changed(&self) {
+                self.books.changed().await;
+            }
+
+            fn is_shared(&self) -> bool {
+                true
+            }
+
+            fn has_clock(&self) -> bool {
+                true
+            }
+        }
+    };
+}
+store_calls!(implement);

@@ -21,7 +21,7 @@ impl RedisStore {
         [&signed.quote.id.as_bytes()[..], &numbers.map(u64::to_be_bytes).concat()].concat()
     }
 
-    pub(super) async fn read_signed_swaps(
+    pub(super) async fn signed_swaps(
         &self,
         client: &Client,
         range: &SwapRange,
@@ -31,7 +31,7 @@ impl RedisStore {
             return Ok(SwapPage::default());
         }
         let positions = self.swap_positions(client, range).await?;
-        let found = try_join_all(positions.iter().map(|position| self.find_quote(position.quote_id, now))).await?;
+        let found = try_join_all(positions.iter().map(|position| self.find(position.quote_id, now))).await?;
         let swaps = found.into_iter().flatten().filter(|record| record.signed.is_some()).collect();
         Ok(SwapPage { swaps, next: positions.last().copied() })
     }

@@ -19,7 +19,7 @@ const MAX_CHANGES_PER_CALL: usize = 256;
 const MAX_CONCURRENT_CALLS: usize = 8;
 
 impl RedisStore {
-    pub(super) async fn apply_book_changes(
+    pub(super) async fn apply_changes(
         &self,
         pool: PoolId,
         changes: &[BookChange],
@@ -31,7 +31,7 @@ impl RedisStore {
         stream::iter(calls).buffer_unordered(MAX_CONCURRENT_CALLS).try_collect().await
     }
 
-    pub(super) async fn book_changes_since(
+    pub(super) async fn changes_since(
         &self,
         pool: PoolId,
         followed: Option<BookVersion>,
@@ -73,10 +73,12 @@ impl RedisStore {
         }
     }
 
-    pub(super) async fn seconds_until_book_is_complete(
+    pub(super) async fn signing_delay_seconds(
         &self,
         pool: PoolId,
         max_lifetime_seconds: u32,
+        _is_observed: bool,
+        _now: Timestamp,
     ) -> Result<u32, StoreError> {
         let keys = self.prefix.book_and_totals(pool);
         let (names, lifetime) = (keys.each_ref().map(String::as_str), max_lifetime_seconds.to_string());

@@ -15,7 +15,12 @@ use super::{
 use crate::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome, StoreError};
 
 impl RedisStore {
-    pub(super) async fn hold_levels(&self, levels: &FirmLevels, renewal: bool) -> Result<bool, StoreError> {
+    pub(super) async fn store_levels(
+        &self,
+        levels: &FirmLevels,
+        renewal: bool,
+        _now: Timestamp,
+    ) -> Result<bool, StoreError> {
         let call = ScriptCall {
             keys: self.prefix.levels(levels.pool, levels.id).into(),
             arguments: vec![
@@ -34,7 +39,7 @@ impl RedisStore {
         }
     }
 
-    pub(super) async fn look_up_levels(
+    pub(super) async fn find_levels(
         &self,
         pool: PoolId,
         id: LevelsId,
@@ -56,7 +61,7 @@ impl RedisStore {
         }
     }
 
-    pub(super) async fn reserve_input(
+    pub(super) async fn reserve(
         &self,
         reservation: &Reservation<'_>,
         now: Timestamp,
@@ -84,7 +89,7 @@ impl RedisStore {
         }
     }
 
-    pub(super) async fn reserve_until(
+    pub(super) async fn set_reserved_until(
         &self,
         budget: &LevelBudget,
         quote_id: QuoteId,

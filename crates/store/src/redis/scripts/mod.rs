@@ -2,13 +2,6 @@
 
 use redis::{Cmd, cmd};
 
-/// Source of a script, after the functions that it calls and that these call.
-macro_rules! source {
-    ($name:literal: $($functions:literal)*) => {
-        concat!($(include_str!(concat!("functions/", $functions)),)* include_str!($name))
-    };
-}
-
 /// Keys and arguments of a script.
 #[derive(Debug, Default)]
 pub(super) struct ScriptCall {
@@ -24,7 +17,7 @@ impl ScriptCall {
 
 /// Returns the script that reads the generation of its server.
 pub(super) fn identity() -> Script {
-    Script::new(source!("identity.lua": "server.lua"))
+    Script::new(concat!(include_str!("functions/server.lua"), include_str!("identity.lua")))
 }
 
 /// Returns the script that runs every command that scripts run.
@@ -43,70 +36,52 @@ pub(super) struct Script {
     hash: String,
 }
 
-/// All scripts of the store.
-pub(super) struct Scripts {
-    pub(super) insert: Script,
-    pub(super) find: Script,
-    pub(super) open: Script,
-    pub(super) outcome: Script,
-    pub(super) pause: Script,
-    pub(super) paused: Script,
-    pub(super) revoke: Script,
-    pub(super) trip: Script,
-    pub(super) end_trip: Script,
-    pub(super) append_entry: Script,
-    pub(super) store_hedge: Script,
-    pub(super) store_sample: Script,
-    pub(super) read_events: Script,
-    pub(super) lease: Script,
-    pub(super) store_leased: Script,
-    pub(super) apply_changes: Script,
-    pub(super) read_book: Script,
-    pub(super) signing_delay: Script,
-    pub(super) commit: Script,
-    pub(super) hold_levels: Script,
-    pub(super) find_levels: Script,
-    pub(super) reserve: Script,
-    pub(super) set_reserved_until: Script,
-    pub(super) store_hash: Script,
-    pub(super) read_ledger: Script,
+macro_rules! scripts {
+    ($($name:ident: $($function:literal)*;)*) => {
+        /// All scripts of the store. Each is the file of its name, after the functions that it calls and that these call.
+        pub(super) struct Scripts {
+            $(pub(super) $name: Script,)*
+        }
+
+        impl Scripts {
+            pub(super) fn new() -> Self {
+                Self {
+                    $($name: Script::new(concat!(
+                        $(include_str!(concat!("functions/", $function, ".lua")),)*
+                        include_str!(concat!(stringify!($name), ".lua"))
+                    )),)*
+                }
+            }
+        }
+    };
 }
 
-impl Scripts {
-    pub(super) fn new() -> Self {
-        Self {
-            insert: Script::new(source!("insert.lua": "server.lua")),
-            find: Script::new(source!("find.lua": "server.lua")),
-            open: Script::new(source!("open.lua": "server.lua" "signable.lua" "record.lua")),
-            outcome: Script::new(source!("outcome.lua": "server.lua")),
-            pause: Script::new(source!("pause.lua": "server.lua" "entry.lua")),
-            paused: Script::new(source!("paused.lua": "server.lua")),
-            revoke: Script::new(source!("revoke.lua": "server.lua" "entry.lua")),
-            trip: Script::new(source!("trip.lua": "server.lua" "entry.lua")),
-            end_trip: Script::new(source!("end_trip.lua": "server.lua" "entry.lua")),
-            append_entry: Script::new(source!("append_entry.lua": "server.lua" "entry.lua")),
-            store_hedge: Script::new(source!("store_hedge.lua": "server.lua" "entry.lua")),
-            store_sample: Script::new(include_str!("store_sample.lua")),
-            read_events: Script::new(source!("read_events.lua": "server.lua")),
-            lease: Script::new(include_str!("lease.lua")),
-            store_leased: Script::new(include_str!("store_leased.lua")),
-            apply_changes: Script::new(source!("apply_changes.lua": "server.lua" "amounts.lua" "book.lua")),
-            read_book: Script::new(source!("read_book.lua": "server.lua" "totals.lua" "amounts.lua" "book.lua")),
-            signing_delay: Script::new(source!("signing_delay.lua": "server.lua" "amounts.lua" "book.lua")),
-            commit: Script::new(source!(
-                "commit.lua": "server.lua" "signable.lua" "totals.lua" "charge.lua" "amounts.lua" "book.lua" "enter.lua"
-                    "reservations.lua" "record.lua"
-            )),
-            hold_levels: Script::new(source!("hold_levels.lua": "server.lua" "levels.lua")),
-            find_levels: Script::new(source!("find_levels.lua": "server.lua" "levels.lua")),
-            reserve: Script::new(source!("reserve.lua": "server.lua" "amounts.lua" "reservations.lua")),
-            set_reserved_until: Script::new(source!(
-                "set_reserved_until.lua": "server.lua" "amounts.lua" "reservations.lua"
-            )),
-            store_hash: Script::new(include_str!("store_hash.lua")),
-            read_ledger: Script::new(source!("read_ledger.lua": "server.lua")),
-        }
-    }
+scripts! {
+    insert: "server";
+    find: "server";
+    open: "server" "signable" "record";
+    outcome: "server";
+    pause: "server" "entry";
+    paused: "server";
+    revoke: "server" "entry";
+    trip: "server" "entry";
+    end_trip: "server" "entry";
+    append_entry: "server" "entry";
+    store_hedge: "server" "entry";
+    store_sample:;
+    read_events: "server";
+    lease:;
+    store_leased:;
+    apply_changes: "server" "amounts" "book";
+    read_book: "server" "totals" "amounts" "book";
+    signing_delay: "server" "amounts" "book";
+    commit: "server" "signable" "totals" "charge" "amounts" "book" "enter" "reservations" "record";
+    hold_levels: "server" "levels";
+    find_levels: "server" "levels";
+    reserve: "server" "amounts" "reservations";
+    set_reserved_until: "server" "amounts" "reservations";
+    store_hash:;
+    read_ledger: "server";
 }
 
 impl Script {
