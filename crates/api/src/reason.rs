@@ -153,66 +153,12 @@ impl Reason {
 
     /// Returns the HTTP status and `errorType`. Nothing else decides them.
     pub const fn status(self) -> (u16, ErrorType) {
-        match self {
-            Self::InvalidInput
-            | Self::UnsupportedChain
-            | Self::UnsupportedAsset
-            | Self::UnsupportedPair
-            | Self::UnsupportedPool => (400, ErrorType::BadData),
-            Self::UnknownQuote
-            | Self::Price
-            | Self::Fee
-            | Self::Reserve
-            | Self::Outstanding
-            | Self::Disabled
-            | Self::OtherTerms
-            | Self::IdempotencyKeyReused
-            | Self::TooLarge
-            | Self::TooSmall
-            | Self::Exhausted
-            | Self::SwapsDisabled
-            | Self::Paused
-            | Self::Breaker
-            | Self::TradeLimit
-            | Self::PoolLimit
-            | Self::ClientLimit
-            | Self::OutstandingLimit
-            | Self::LevelsExpired
-            | Self::BeyondSize
-            | Self::BelowMinimum
-            | Self::BudgetUsed
-            | Self::ReservesMoved
-            | Self::StoreLost => (400, ErrorType::QuoteProblem),
-            Self::NoCredentials => (401, ErrorType::Unauthorized),
-            Self::DestinationDenied
-            | Self::ClientTerms
-            | Self::SenderDenied
-            | Self::BadCredentials
-            | Self::BasicRetired
-            | Self::NoAdminToken
-            | Self::MissingRole
-            | Self::CrossSite
-            | Self::AnotherClient => (403, ErrorType::Forbidden),
-            Self::NoStatus | Self::NoRoute => (404, ErrorType::NotFound),
-            Self::Method => (405, ErrorType::MethodNotAllowed),
-            Self::BodyTooSlow => (408, ErrorType::BadData),
-            Self::HedgeIdReused => (409, ErrorType::BadData),
-            Self::BodyTooLarge => (413, ErrorType::BadData),
-            Self::MediaType => (415, ErrorType::BadData),
-            Self::UpgradeRequired => (426, ErrorType::BadData),
-            Self::AnonymousRate | Self::FailedLoginRate | Self::CredentialRate | Self::QuotesHeld => {
-                (429, ErrorType::RateLimited)
-            }
-            Self::Market
-            | Self::Store
-            | Self::PricePublisher
-            | Self::Key
-            | Self::Clock
-            | Self::LoginsBusy
-            | Self::NotReady
-            | Self::ShuttingDown => (503, ErrorType::ExternalServiceError),
-            Self::Internal => (500, ErrorType::InternalError),
-        }
+        self.row().0
+    }
+
+    /// Returns what happened, in a sentence.
+    pub const fn meaning(self) -> &'static str {
+        self.row().1
     }
 
     /// Returns `errorCode`.
@@ -239,79 +185,125 @@ impl Reason {
         }
     }
 
-    /// Returns what happened, in a sentence.
-    pub const fn meaning(self) -> &'static str {
+    /// Returns status, `errorType` and meaning.
+    const fn row(self) -> ((u16, ErrorType), &'static str) {
+        const BAD_DATA: (u16, ErrorType) = (400, ErrorType::BadData);
+        const QUOTE_PROBLEM: (u16, ErrorType) = (400, ErrorType::QuoteProblem);
+        const FORBIDDEN: (u16, ErrorType) = (403, ErrorType::Forbidden);
+        const NOT_FOUND: (u16, ErrorType) = (404, ErrorType::NotFound);
+        const RATE_LIMITED: (u16, ErrorType) = (429, ErrorType::RateLimited);
+        const UNAVAILABLE: (u16, ErrorType) = (503, ErrorType::ExternalServiceError);
         match self {
-            Self::InvalidInput => {
-                "An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each."
+            Self::InvalidInput => (
+                BAD_DATA,
+                "An input is missing, malformed or out of range, or inputs are mutually exclusive; `data` lists each.",
+            ),
+            Self::UnsupportedChain => (BAD_DATA, "The chain is not supported."),
+            Self::UnsupportedAsset => (BAD_DATA, "The asset is not supported; `field` names the input."),
+            Self::UnsupportedPair => (BAD_DATA, "No pool swaps this pair."),
+            Self::UnsupportedPool => (BAD_DATA, "The pool is not supported."),
+            Self::UnknownQuote => (QUOTE_PROBLEM, "The quote is unknown or has expired."),
+            Self::Price => (QUOTE_PROBLEM, "The pool would give less than quoted at the latest prices."),
+            Self::Fee => (QUOTE_PROBLEM, "The pool would give less than quoted with the latest fee."),
+            Self::Reserve => (QUOTE_PROBLEM, "The reserves moved too far for the quote."),
+            Self::Outstanding => {
+                (QUOTE_PROBLEM, "Other signed swaps may be executed first, or an equal offer is already signed.")
             }
-            Self::UnsupportedChain => "The chain is not supported.",
-            Self::UnsupportedAsset => "The asset is not supported; `field` names the input.",
-            Self::UnsupportedPair => "No pool swaps this pair.",
-            Self::UnsupportedPool => "The pool is not supported.",
-            Self::UnknownQuote => "The quote is unknown or has expired.",
-            Self::Price => "The pool would give less than quoted at the latest prices.",
-            Self::Fee => "The pool would give less than quoted with the latest fee.",
-            Self::Reserve => "The reserves moved too far for the quote.",
-            Self::Outstanding => "Other signed swaps may be executed first, or an equal offer is already signed.",
-            Self::Disabled => "The pool no longer swaps these assets, or not on these terms.",
-            Self::OtherTerms => "The quote is signed for other terms.",
-            Self::IdempotencyKeyReused => "The `Idempotency-Key` was used for another request.",
-            Self::HedgeIdReused => "Another hedge of this `hedge_id` was reported.",
-            Self::TooLarge => "The amount is larger than the pool can serve, at most `max_amount`.",
-            Self::TooSmall => "The amount is too small, at least `min_amount`.",
-            Self::Exhausted => "The reserves are too small for any amount of this swap.",
-            Self::SwapsDisabled => "Swaps are disabled for the pool.",
-            Self::Paused => "The operator paused the pool.",
-            Self::Breaker => "A breaker stopped these swaps of the pool, until the operator resumes it.",
-            Self::TradeLimit => {
-                "The trade is above the operator's limit for one trade: at most `max_amount`, or `largest_trade_in_usd`."
+            Self::Disabled => (QUOTE_PROBLEM, "The pool no longer swaps these assets, or not on these terms."),
+            Self::OtherTerms => (QUOTE_PROBLEM, "The quote is signed for other terms."),
+            Self::IdempotencyKeyReused => (QUOTE_PROBLEM, "The `Idempotency-Key` was used for another request."),
+            Self::HedgeIdReused => ((409, ErrorType::BadData), "Another hedge of this `hedge_id` was reported."),
+            Self::TooLarge => (QUOTE_PROBLEM, "The amount is larger than the pool can serve, at most `max_amount`."),
+            Self::TooSmall => (QUOTE_PROBLEM, "The amount is too small, at least `min_amount`."),
+            Self::Exhausted => (QUOTE_PROBLEM, "The reserves are too small for any amount of this swap."),
+            Self::SwapsDisabled => (QUOTE_PROBLEM, "Swaps are disabled for the pool."),
+            Self::Paused => (QUOTE_PROBLEM, "The operator paused the pool."),
+            Self::Breaker => {
+                (QUOTE_PROBLEM, "A breaker stopped these swaps of the pool, until the operator resumes it.")
             }
-            Self::PoolLimit => "The pool has reached its limit for the value signed in one minute.",
-            Self::ClientLimit => "The client has reached its limit for the value signed in one minute.",
-            Self::OutstandingLimit => {
-                "A limit on outstanding swaps, of the pool or of the client, is reached; `output_left` would be signed."
+            Self::TradeLimit => (
+                QUOTE_PROBLEM,
+                "The trade is above the operator's limit for one trade: at most `max_amount`, or `largest_trade_in_usd`.",
+            ),
+            Self::PoolLimit => (QUOTE_PROBLEM, "The pool has reached its limit for the value signed in one minute."),
+            Self::ClientLimit => {
+                (QUOTE_PROBLEM, "The client has reached its limit for the value signed in one minute.")
             }
-            Self::LevelsExpired => "The levels have expired, or were never firm.",
-            Self::BeyondSize => "The amount is beyond the last knot of the levels, or their whole budget.",
-            Self::BelowMinimum => "The amount is below the first knot of the levels.",
-            Self::BudgetUsed => "Other quotes and swaps of the client leave too little of the budget of the levels.",
-            Self::ReservesMoved => "The reserves moved so far that the levels cannot be honored.",
-            Self::StoreLost => "The service lost its record of the levels.",
-            Self::DestinationDenied => "The pool does not sign for this destination.",
-            Self::ClientTerms => "The terms of the client do not include this pool or pair.",
-            Self::SenderDenied => "The pool does not sign for this sender.",
-            Self::NoCredentials => "Credentials are required.",
-            Self::BadCredentials => "The credentials are wrong, revoked, or of a scheme that is not accepted.",
-            Self::BasicRetired => "Basic credentials are no longer accepted.",
-            Self::NoAdminToken => "No admin token is configured.",
-            Self::MissingRole => "The operator does not have the role that the operation needs.",
-            Self::CrossSite => {
-                "A browser sent the request on behalf of another site, or to a host name that others can register."
+            Self::OutstandingLimit => (
+                QUOTE_PROBLEM,
+                "A limit on outstanding swaps, of the pool or of the client, is reached; `output_left` would be signed.",
+            ),
+            Self::LevelsExpired => (QUOTE_PROBLEM, "The levels have expired, or were never firm."),
+            Self::BeyondSize => {
+                (QUOTE_PROBLEM, "The amount is beyond the last knot of the levels, or their whole budget.")
             }
-            Self::AnotherClient => "The quote belongs to another client.",
-            Self::NoStatus => "The quote does not exist, has expired unsigned, or its status is no longer retained.",
-            Self::NoRoute => "The path does not exist.",
-            Self::Method => "The path does not support the method; `Allow` lists those that it does.",
-            Self::BodyTooLarge => "The body is larger than 16 KiB.",
-            Self::BodyTooSlow => "The body did not arrive in time.",
-            Self::MediaType => "The content type of the body is not JSON, or the body has a content coding.",
-            Self::UpgradeRequired => "The request is not a WebSocket handshake (RFC 6455).",
-            Self::AnonymousRate => "The client address exceeded its rate limit for requests without credentials.",
-            Self::FailedLoginRate => "The client address exceeded its rate limit for wrong credentials.",
-            Self::CredentialRate => "The client exceeded its request rate limit, or has too many level streams.",
-            Self::QuotesHeld => "The client holds its full share of the live quotes that the store can hold.",
-            Self::Market => "A price or a reserve is currently unknown or not trusted.",
-            Self::Store => {
-                "The store is not available, or what it knew of the last minute or of outstanding swaps is lost."
+            Self::BelowMinimum => (QUOTE_PROBLEM, "The amount is below the first knot of the levels."),
+            Self::BudgetUsed => {
+                (QUOTE_PROBLEM, "Other quotes and swaps of the client leave too little of the budget of the levels.")
             }
-            Self::PricePublisher => "The prices could not be posted.",
-            Self::Key => "The signing key is not available.",
-            Self::Clock => "The clock of the service cannot be trusted.",
-            Self::LoginsBusy => "Too many concurrent logins.",
-            Self::NotReady => "A part that requests depend on is not available, or the service is shutting down.",
-            Self::ShuttingDown => "The service is shutting down, and opens no more streams.",
-            Self::Internal => "A bug in the service; its operator can look it up by the `x-request-id`.",
+            Self::ReservesMoved => (QUOTE_PROBLEM, "The reserves moved so far that the levels cannot be honored."),
+            Self::StoreLost => (QUOTE_PROBLEM, "The service lost its record of the levels."),
+            Self::DestinationDenied => (FORBIDDEN, "The pool does not sign for this destination."),
+            Self::ClientTerms => (FORBIDDEN, "The terms of the client do not include this pool or pair."),
+            Self::SenderDenied => (FORBIDDEN, "The pool does not sign for this sender."),
+            Self::NoCredentials => ((401, ErrorType::Unauthorized), "Credentials are required."),
+            Self::BadCredentials => {
+                (FORBIDDEN, "The credentials are wrong, revoked, or of a scheme that is not accepted.")
+            }
+            Self::BasicRetired => (FORBIDDEN, "Basic credentials are no longer accepted."),
+            Self::NoAdminToken => (FORBIDDEN, "No admin token is configured."),
+            Self::MissingRole => (FORBIDDEN, "The operator does not have the role that the operation needs."),
+            Self::CrossSite => (
+                FORBIDDEN,
+                "A browser sent the request on behalf of another site, or to a host name that others can register.",
+            ),
+            Self::AnotherClient => (FORBIDDEN, "The quote belongs to another client."),
+            Self::NoStatus => {
+                (NOT_FOUND, "The quote does not exist, has expired unsigned, or its status is no longer retained.")
+            }
+            Self::NoRoute => (NOT_FOUND, "The path does not exist."),
+            Self::Method => (
+                (405, ErrorType::MethodNotAllowed),
+                "The path does not support the method; `Allow` lists those that it does.",
+            ),
+            Self::BodyTooLarge => ((413, ErrorType::BadData), "The body is larger than 16 KiB."),
+            Self::BodyTooSlow => ((408, ErrorType::BadData), "The body did not arrive in time."),
+            Self::MediaType => (
+                (415, ErrorType::BadData),
+                "The content type of the body is not JSON, or the body has a content coding.",
+            ),
+            Self::UpgradeRequired => {
+                ((426, ErrorType::BadData), "The request is not a WebSocket handshake (RFC 6455).")
+            }
+            Self::AnonymousRate => {
+                (RATE_LIMITED, "The client address exceeded its rate limit for requests without credentials.")
+            }
+            Self::FailedLoginRate => {
+                (RATE_LIMITED, "The client address exceeded its rate limit for wrong credentials.")
+            }
+            Self::CredentialRate => {
+                (RATE_LIMITED, "The client exceeded its request rate limit, or has too many level streams.")
+            }
+            Self::QuotesHeld => {
+                (RATE_LIMITED, "The client holds its full share of the live quotes that the store can hold.")
+            }
+            Self::Market => (UNAVAILABLE, "A price or a reserve is currently unknown or not trusted."),
+            Self::Store => (
+                UNAVAILABLE,
+                "The store is not available, or what it knew of the last minute or of outstanding swaps is lost.",
+            ),
+            Self::PricePublisher => (UNAVAILABLE, "The prices could not be posted."),
+            Self::Key => (UNAVAILABLE, "The signing key is not available."),
+            Self::Clock => (UNAVAILABLE, "The clock of the service cannot be trusted."),
+            Self::LoginsBusy => (UNAVAILABLE, "Too many concurrent logins."),
+            Self::NotReady => {
+                (UNAVAILABLE, "A part that requests depend on is not available, or the service is shutting down.")
+            }
+            Self::ShuttingDown => (UNAVAILABLE, "The service is shutting down, and opens no more streams."),
+            Self::Internal => (
+                (500, ErrorType::InternalError),
+                "A bug in the service; its operator can look it up by the `x-request-id`.",
+            ),
         }
     }
 }

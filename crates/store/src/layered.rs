@@ -55,6 +55,7 @@ macro_rules! store_calls {
         }
     };
 }
+#[cfg(feature = "redis")]
 pub(crate) use store_calls;
 
 macro_rules! enumerate {

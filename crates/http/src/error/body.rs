@@ -1,15 +1,15 @@
 //! Errors as responses (docs/api.md).
 
-use std::{borrow::Cow, time::Duration};
+use std::time::Duration;
 
 use firmquote_api as api;
+use firmquote_desk::DeskError;
 use firmquote_domain::Quote;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::ApiError;
 use crate::{
     input::{Echo, InvalidInput},
-    readiness::Readiness,
     wire::json,
 };
 
@@ -20,27 +20,49 @@ pub(crate) fn write(
     quote_response: impl Fn(&Quote) -> api::Quote,
     link: impl Fn(&'static str) -> String,
 ) -> Vec<u8> {
-    let (status, bounds, conflict, readiness) = (error.status(), error.bounds(), error.conflict(), error.readiness());
-    let response = api::ErrorObject {
+    let reason = error.reason();
+    let mut response = api::ErrorObject {
         error_message: error.message(),
-        error_type: status.error_type.name().into(),
-        error_code: status.error_code,
-        data: error.invalid_inputs().iter().map(|invalid| invalid_input(invalid, &link)).collect(),
-        reason: Some(status.reason.name().into()),
-        field: bounds.field.map(Cow::Borrowed),
-        max_amount: bounds.max_amount.map(Into::into),
-        min_amount: bounds.min_amount.map(Into::into),
-        largest_trade_in_usd: bounds.largest_trade.map(Into::into),
-        output_left: bounds.output_left.map(Into::into),
+        error_type: reason.status().1.name().into(),
+        error_code: reason.code(),
+        reason: Some(reason.name().into()),
         retry_after_ms: error.retry_after().map(whole_millis),
-        moved_bps: conflict.and_then(|conflict| conflict.shortfall).map(Into::into),
-        fresh_quote: conflict
-            .and_then(|conflict| conflict.fresh_quote.as_ref())
-            .map(|quote| quote_response(quote).into()),
-        ready: readiness.map(|_| false),
-        parts: readiness.map(Readiness::parts),
+        ..api::ErrorObject::default()
     };
+    match error {
+        ApiError::InvalidInput(inputs) => {
+            response.data = inputs.iter().map(|invalid| invalid_input(invalid, &link)).collect();
+        }
+        ApiError::NotReady(readiness) => {
+            response.ready = Some(false);
+            response.parts = Some(readiness.parts());
+        }
+        ApiError::Desk(error) => describe_refusal(&mut response, error, quote_response),
+        _ => {}
+    }
     json::bytes(&response).unwrap_or_default()
+}
+
+/// Adds the input at fault, and what would be served instead.
+fn describe_refusal(response: &mut api::ErrorObject, error: &DeskError, quote_response: impl Fn(&Quote) -> api::Quote) {
+    match error {
+        DeskError::Unsupported { input, .. } => response.field = Some(input.field().into()),
+        DeskError::TooLarge { field, limit } | DeskError::AmountAboveTradeLimit { field, limit } => {
+            response.field = Some((*field).into());
+            response.max_amount = Some((*limit).into());
+        }
+        DeskError::TooSmall { field, limit } => {
+            response.field = Some((*field).into());
+            response.min_amount = Some((*limit).into());
+        }
+        DeskError::TradeValueAboveLimit { limit, .. } => response.largest_trade_in_usd = Some((*limit).into()),
+        DeskError::OutstandingLimit { room, .. } => response.output_left = room.map(Into::into),
+        DeskError::Conflict(conflict) => {
+            response.moved_bps = conflict.shortfall.map(Into::into);
+            response.fresh_quote = conflict.fresh_quote.as_ref().map(|quote| Box::new(quote_response(quote)));
+        }
+        _ => {}
+    }
 }
 
 /// Rounded up, so that a client that waits as long is not early.

@@ -1,7 +1,25 @@
-//! The reason of each error, which determines its status.
+//! The reason of each error, which determines its status, and when the request may be sent again.
 
-use super::{ApiError, ErrorStatus, Reason};
+use std::time::Duration;
+
+use actix_web::http::StatusCode;
+use firmquote_desk::DeskError;
+
+use super::{ApiError, CONCURRENCY_RETRY, Reason};
 use crate::limits::LimitName;
+
+/// When to retry after a 503 or a 429 without a computed delay.
+const DEFAULT_RETRY: Duration = Duration::from_secs(2);
+
+/// Returns the HTTP status of `reason`.
+pub(crate) fn status_code(reason: Reason) -> StatusCode {
+    StatusCode::from_u16(reason.status().0).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+/// Whether every request of a client is refused for `reason` for some time: in an outage, a pause, or beyond a quota.
+pub(crate) fn is_repeatable(reason: Reason) -> bool {
+    matches!(reason.status().0, 429 | 503) || matches!(reason, Reason::Paused | Reason::Breaker | Reason::SwapsDisabled)
+}
 
 impl ApiError {
     /// Returns the reason reported to operators, in metrics and in the log.
@@ -30,9 +48,25 @@ impl ApiError {
         }
     }
 
-    /// Returns the status, type and code of the response.
-    pub(crate) fn status(&self) -> ErrorStatus {
-        ErrorStatus::from_reason(self.reason())
+    /// Returns when the same request may be sent again; `None` if time does not help, or nobody knows when.
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        let seconds = |seconds: u32| Duration::from_secs(seconds.into());
+        match self {
+            Self::RateLimited { retry_after, .. } => Some(*retry_after),
+            Self::ConcurrencyLimited { .. } => Some(CONCURRENCY_RETRY),
+            Self::Desk(
+                DeskError::PoolLimit { retry_after_seconds }
+                | DeskError::ClientLimit { retry_after_seconds }
+                | DeskError::OutstandingLimit { retry_after_seconds, .. },
+            ) => retry_after_seconds.map(seconds),
+            Self::Desk(
+                DeskError::VolumeUnknown { retry_after_seconds } | DeskError::BookIncomplete { retry_after_seconds },
+            ) => Some(seconds(*retry_after_seconds)),
+            _ => {
+                let is_transient = matches!(self.reason().status().0, 429 | 503);
+                is_transient.then_some(DEFAULT_RETRY)
+            }
+        }
     }
 }
 
@@ -47,7 +81,7 @@ const fn reason(limit: LimitName) -> Reason {
 
 #[cfg(test)]
 mod tests {
-    use firmquote_desk::{ConflictReason, DeskError, LevelsRefusal, UnsupportedInput};
+    use firmquote_desk::{ConflictReason, LevelsRefusal, UnsupportedInput};
     use strum::{IntoEnumIterator as _, VariantArray as _, VariantNames as _};
 
     use super::*;

@@ -9,14 +9,14 @@ use actix_web::{
 };
 use firmquote_desk::DeskError;
 
-use super::ApiError;
+use super::{ApiError, status_code};
 use crate::limits::{LimitName, RateLimitStatus, whole_seconds};
 
 impl ApiError {
     /// Returns the response with the status and headers of this error, without its body and the headers common to all
     /// responses.
     pub(crate) fn head(&self) -> HttpResponse {
-        let mut response = HttpResponse::new(self.status().status);
+        let mut response = HttpResponse::new(status_code(self.reason()));
         let headers = response.headers_mut();
         match self {
             Self::NoCredentials(challenges) => {
@@ -51,7 +51,7 @@ impl ApiError {
 /// The middleware writes the body, which depends on the request's host and the service snapshot.
 impl ResponseError for ApiError {
     fn status_code(&self) -> StatusCode {
-        self.status().status
+        status_code(self.reason())
     }
 
     fn error_response(&self) -> HttpResponse {
@@ -67,8 +67,9 @@ mod tests {
     #[test]
     fn transient_errors_have_a_retry_after() {
         let error = ApiError::LoginsBusy;
-        let (response, status) = (error.head(), error.status());
-        assert_eq!((status.status, status.error_type), (503.try_into().unwrap(), ErrorType::ExternalServiceError));
+        let response = error.head();
+        assert_eq!(error.reason().status(), (503, ErrorType::ExternalServiceError));
+        assert_eq!(response.status(), 503);
         assert_eq!(response.headers().get(RETRY_AFTER).unwrap(), "2");
         assert_eq!(error.message(), "Too many logins at once, please try again later");
     }

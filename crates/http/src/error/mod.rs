@@ -3,20 +3,21 @@
 
 mod allowed_methods;
 pub(crate) mod body;
-mod bounds;
 mod classification;
 mod headers;
 pub(crate) mod pages;
-mod status;
 
 use std::{borrow::Cow, time::Duration};
 
 use actix_web::http::header::HeaderValue;
-use firmquote_desk::{Conflict, DeskError};
+use firmquote_desk::DeskError;
 
 pub(crate) use firmquote_api::{ErrorType, Reason};
 
-pub(crate) use self::{allowed_methods::AllowedMethods, status::ErrorStatus};
+pub(crate) use self::{
+    allowed_methods::AllowedMethods,
+    classification::{is_repeatable, status_code},
+};
 use crate::{
     input::{InvalidInput, shorten},
     limits::{LimitName, whole_seconds},
@@ -107,7 +108,7 @@ pub(crate) enum ApiError {
 impl ApiError {
     /// Returns `errorMessage`, which reveals nothing about credentials or internal errors.
     pub(crate) fn message(&self) -> Cow<'static, str> {
-        match (self.status().error_type, self) {
+        match (self.reason().status().1, self) {
             (
                 ErrorType::Forbidden,
                 Self::NoAdminToken
@@ -121,30 +122,6 @@ impl ApiError {
                 format!("{}: {} is not supported", input.field(), shorten(value)).into()
             }
             _ => self.to_string().into(),
-        }
-    }
-
-    /// Returns what moved since the quote was made, if the error is a conflict.
-    pub(crate) fn conflict(&self) -> Option<&Conflict> {
-        match self {
-            Self::Desk(DeskError::Conflict(conflict)) => Some(conflict),
-            _ => None,
-        }
-    }
-
-    /// Returns the state of every part, if the error is [`Self::NotReady`].
-    pub(crate) fn readiness(&self) -> Option<&Readiness> {
-        match self {
-            Self::NotReady(readiness) => Some(readiness),
-            _ => None,
-        }
-    }
-
-    /// Returns the inputs to list in `data`; empty unless the error is [`Self::InvalidInput`].
-    pub(crate) fn invalid_inputs(&self) -> &[InvalidInput] {
-        match self {
-            Self::InvalidInput(inputs) => inputs,
-            _ => &[],
         }
     }
 }
@@ -162,7 +139,7 @@ const fn subject(limit: LimitName) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use firmquote_desk::{ConflictReason, UnsupportedInput};
+    use firmquote_desk::{Conflict, ConflictReason, UnsupportedInput};
 
     use super::*;
 
@@ -170,7 +147,7 @@ mod tests {
     fn internal_errors_reveal_no_cause() {
         let error = ApiError::Desk(DeskError::Internal("the key is hot".into()));
         assert_eq!(error.message(), "Internal error");
-        assert_eq!(error.status().status, 500);
+        assert_eq!(error.reason().status().0, 500);
     }
 
     #[test]

@@ -1,9 +1,6 @@
 //! What a client learns from an entry of the ledger about its own quote.
 
-use firmquote_api::{
-    AddressText, BaseUnits, Bytes32, ChainIdNumber, QuoteEvent, QuoteEventKind, QuoteIdText, Settlement,
-    UnixSecondsNumber,
-};
+use firmquote_api::{AddressText, ChainIdNumber, QuoteEvent, QuoteEventKind, QuoteIdText};
 use firmquote_desk::{EventStream, StreamEntry};
 use firmquote_domain::Timestamp;
 use serde::Deserialize;
@@ -28,16 +25,6 @@ struct EntryMembers {
     recorded_at_us: Option<u64>,
 }
 
-#[derive(Deserialize)]
-struct SettlementMembers {
-    transaction_hash: Bytes32,
-    log_index: u64,
-    block_number: u64,
-    block_timestamp: UnixSecondsNumber,
-    input_amount: BaseUnits,
-    output_amount: BaseUnits,
-}
-
 impl ClientEvent {
     /// Reads an entry of the ledger; `None` for one of another stream, for the quote of an anonymous client, and for an entry
     /// that cannot be read.
@@ -47,7 +34,7 @@ impl ClientEvent {
         }
         let members: EntryMembers = serde_json::from_str(line).ok()?;
         let settled = match members.event {
-            QuoteEventKind::Settled => Some(settlement(line)?),
+            QuoteEventKind::Settled => Some(serde_json::from_str(line).ok()?),
             QuoteEventKind::Signed | QuoteEventKind::Lapsed | QuoteEventKind::Reorged => None,
         };
         let event = QuoteEvent {
@@ -61,17 +48,4 @@ impl ClientEvent {
         };
         Some(Self { client: members.client?, event })
     }
-}
-
-fn settlement(line: &str) -> Option<Settlement> {
-    let members: SettlementMembers = serde_json::from_str(line).ok()?;
-    Some(Settlement {
-        transaction_hash: members.transaction_hash,
-        log_index: members.log_index,
-        block_number: members.block_number,
-        block_timestamp: members.block_timestamp,
-        confirmations: None,
-        input_amount: members.input_amount,
-        output_amount: members.output_amount,
-    })
 }

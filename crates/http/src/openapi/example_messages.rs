@@ -26,7 +26,7 @@ pub(super) const fn example_message(reason: Reason) -> &'static str {
         Reason::PoolLimit => "the pool's signing limit per minute is reached, please try again in 12 s",
         Reason::ClientLimit => "the client's signing limit per minute is reached, please try again in 12 s",
         Reason::OutstandingLimit => {
-            "the client's limit on outstanding swaps is reached, an output of 1500000 is left, please try again in 48 s"
+            "the client's limit on outstanding swaps is reached (max_outstanding_bps_per_client), an output of 1500000 is left, please try again in 48 s"
         }
         Reason::LevelsExpired => "the levels have expired or are not firm",
         Reason::BeyondSize => "the input exceeds the last knot of the levels, or their whole budget",
@@ -57,11 +57,11 @@ pub(super) const fn example_message(reason: Reason) -> &'static str {
         Reason::BodyTooSlow => "The body did not arrive in time",
         Reason::MediaType => "The content type must be application/json, without a Content-Encoding",
         Reason::UpgradeRequired => "A WebSocket handshake of version 13 is expected",
-        Reason::AnonymousRate => "Too many requests, please try again in 1 s",
+        Reason::AnonymousRate => "Too many requests, please try again in 2 s",
         Reason::FailedLoginRate => "Too many failed logins, please try again in 2 s",
-        Reason::CredentialRate => "Too many requests, please try again in 1 s",
+        Reason::CredentialRate => "Too many requests, please try again in 2 s",
         Reason::QuotesHeld => "the client holds 75000 live quotes, its share of the store; please try again later",
-        Reason::Market => "prices or reserves of pool 1/0x655eDCE464CC797526600a462A8154650EEe4B77 are not available",
+        Reason::Market => "prices or reserves of pool 1:0x655eDCE464CC797526600a462A8154650EEe4B77 are not available",
         Reason::Store => "the quote store is not available",
         Reason::PricePublisher => "the prices were not posted",
         Reason::Key => "the signing key is not available",

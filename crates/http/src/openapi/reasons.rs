@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     endpoints::{Endpoint, Operation, Purpose},
-    error::{ErrorStatus, Reason},
+    error::Reason,
     input::LEVELS_ID,
 };
 
@@ -88,7 +88,7 @@ pub(super) fn responses(
 ) -> BTreeMap<String, RefOr<Response>> {
     let mut by_status: BTreeMap<u16, Vec<Reason>> = BTreeMap::new();
     for reason in Reason::VARIANTS.iter().copied().filter(|reason| can_return(*reason, endpoint, described)) {
-        by_status.entry(ErrorStatus::from_reason(reason).status.as_u16()).or_default().push(reason);
+        by_status.entry(reason.status().0).or_default().push(reason);
     }
     by_status
         .into_iter()

@@ -7,7 +7,7 @@ use strum::VariantArray as _;
 use super::*;
 use crate::{
     endpoints::ENDPOINTS,
-    error::{AllowedMethods, ErrorStatus, Reason},
+    error::{AllowedMethods, Reason},
     input::{CHAIN_ID, Field, Fieldset},
     wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
 };
@@ -103,7 +103,7 @@ fn every_documented_error_is_described_where_it_can_occur() {
     // A handshake is no operation of the document.
     let described = Reason::VARIANTS.iter().copied().filter(|reason| *reason != Reason::UpgradeRequired);
     for reason in described {
-        let ErrorStatus { status, error_type, error_code, .. } = ErrorStatus::from_reason(reason);
+        let ((status, error_type), error_code) = (reason.status(), reason.code());
         let described = ENDPOINTS.iter().copied().filter_map(|endpoint| Some((endpoint, endpoint.operation.as_ref()?)));
         let giving = described.filter(|(endpoint, operation)| reasons::can_return(reason, endpoint, operation));
         let giving: Vec<_> = giving.map(|(endpoint, _)| endpoint).collect();
@@ -112,7 +112,7 @@ fn every_documented_error_is_described_where_it_can_occur() {
             let document = documents.iter().find(|one| one["paths"].get(endpoint.path).is_some()).unwrap();
             let operations = document["paths"][endpoint.path].as_object().unwrap();
             let (_, operation) = operations.iter().find(|(method, _)| *method != "head").unwrap();
-            let content = &operation["responses"][status.as_str()]["content"]["application/json"];
+            let content = &operation["responses"][status.to_string()]["content"]["application/json"];
             let example = &document["components"]["examples"][reason.name()]["value"];
             assert!(content["examples"].get(reason.name()).is_some(), "{endpoint:?} {reason:?}");
             assert_eq!(example["errorType"], error_type.name());

@@ -19,7 +19,7 @@ use tracing::{Level, field::display};
 use crate::{
     auth::presents_basic,
     compression::compress,
-    error::{ApiError, ErrorStatus, Reason, body},
+    error::{ApiError, Reason, body, is_repeatable, status_code},
     request::{LogFields, Outcome, RequestContext, RequestId, RequestSpan, X_REQUEST_ID, links, method_name},
     service::cors,
     wire::json::JSON,
@@ -39,7 +39,7 @@ const ACCESS_LOG: &str = "firmquote_http::boundary";
 
 /// An error as logged.
 struct Failure {
-    status: ErrorStatus,
+    reason: Reason,
     /// The limit on outstanding swaps that refused the request.
     limit: Option<OutstandingLimitKind>,
     /// Logged, but not part of the response; only for failures that require the operator's attention, once per outage.
@@ -58,7 +58,7 @@ pub(crate) fn complete(
         Err(error) => (error_response(context, error), Some(Failure::new(error, context))),
     };
     add_headers(response.headers_mut(), context, &trace.request_id);
-    let outcome = failure.as_ref().map(|failure| (failure.status.error_type, failure.status.reason));
+    let outcome = failure.as_ref().map(|failure| (failure.reason.status().1, failure.reason));
     let metrics = context.service().metrics();
     metrics.observe(context.endpoint(), outcome, elapsed);
     if let Some(limit) = failure.as_ref().and_then(|failure| failure.limit) {
@@ -107,15 +107,15 @@ fn add_headers(headers: &mut HeaderMap, context: &RequestContext, request_id: &R
 
 impl Failure {
     fn new(error: &ApiError, context: &RequestContext) -> Self {
-        let status = error.status();
+        let reason = error.reason();
         // Reporting missing dependencies, or rejecting a flood of logins, is intended behavior. So is telling the
         // operator that nothing can be quoted.
         let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy | ApiError::ShuttingDown)
-            || context.endpoint().is_for_operator() && status.reason == Reason::Market;
-        let detail = (status.status.is_server_error() && !is_intended).then(|| error_chain(error));
+            || context.endpoint().is_for_operator() && reason == Reason::Market;
+        let detail = (status_code(reason).is_server_error() && !is_intended).then(|| error_chain(error));
         // Internal errors are logged every time, an outage once.
-        let should_log = |detail: &String| status.reason == Reason::Internal || context.service().is_new_outage(detail);
-        Self { status, limit: outstanding_limit(error), detail: detail.filter(should_log) }
+        let should_log = |detail: &String| reason == Reason::Internal || context.service().is_new_outage(detail);
+        Self { reason, limit: outstanding_limit(error), detail: detail.filter(should_log) }
     }
 }
 
@@ -149,11 +149,11 @@ fn log_request(
 ) {
     let (client, log_fields) = (context.client(), context.log_fields());
     let detail = failure.and_then(|failure| failure.detail.as_deref());
-    let repeatable = failure.map(|failure| failure.status).filter(|status| detail.is_none() && status.is_repeatable());
-    let omitted = repeatable.map(|status| context.service().record_refusal(client.as_ref(), status.reason));
+    let repeatable = failure.map(|failure| failure.reason).filter(|reason| detail.is_none() && is_repeatable(*reason));
+    let omitted = repeatable.map(|reason| context.service().record_refusal(client.as_ref(), reason));
     let client = client.as_ref().map(|client| client.name().unwrap_or("anonymous"));
     let (request_id, endpoint, method) = (trace.request_id.as_str(), context.endpoint(), context.method());
-    let (log_fields, reason) = (log_fields.as_ref(), failure.map(|failure| failure.status.reason));
+    let (log_fields, reason) = (log_fields.as_ref(), failure.map(|failure| failure.reason));
     trace.request_span.end(&Outcome { request_id, method, endpoint, status, reason, client, log_fields });
     let limit = failure.and_then(|failure| failure.limit).map(OutstandingLimitKind::setting);
     let sample = || is_sampled(context.service().settings.log_sample_ratio);

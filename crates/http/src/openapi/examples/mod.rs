@@ -14,10 +14,7 @@ pub(crate) use self::{
 };
 use super::example_messages::example_message;
 use crate::sample::{DESTINATION, ETH, POOL, QUOTE_ID, STATE_ID, USDC};
-use crate::{
-    error::{ErrorStatus, Reason},
-    readiness::Part,
-};
+use crate::{error::Reason, readiness::Part};
 
 /// The call of the signed swap: `sellEthForToken` and its arguments.
 const CALLDATA: &str = "0x27a9b424\
@@ -172,10 +169,9 @@ pub(crate) fn refusal_examples() -> Vec<(&'static str, Example)> {
 }
 
 fn refusal(reason: Reason) -> Value {
-    let status = ErrorStatus::from_reason(reason);
-    let mut error = json!({"errorMessage": example_message(reason), "errorType": status.error_type.name(), "reason": reason.name()});
+    let mut error = json!({"errorMessage": example_message(reason), "errorType": reason.status().1.name(), "reason": reason.name()});
     let Value::Object(members) = &mut error else { return error };
-    if let Some(code) = status.error_code {
+    if let Some(code) = reason.code() {
         members.insert("errorCode".into(), json!(code));
     }
     match reason {

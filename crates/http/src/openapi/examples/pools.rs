@@ -1,36 +1,20 @@
 //! Examples of pool data, from the demo configuration, in all sets.
 
+use firmquote_api as api;
 use serde_json::{Value, json};
 
 use crate::input::Fieldset;
 use crate::sample::{DAI, ETH, POOL, SIGNER, STATE_ID, USDC, USDT};
 
-/// One pool with the members of `fieldset`.
+/// One pool with the members of `fieldset`; `null` if those of [`record_of_all`] are not all of the type.
 fn record(fieldset: Fieldset) -> Value {
-    match fieldset {
-        Fieldset::Onchain => onchain_record(),
-        Fieldset::Offchain => offchain_record(),
-        Fieldset::All => {
-            let mut record = onchain_record();
-            merge(&mut record, offchain_record());
-            record
-        }
-    }
-}
-
-/// Merges the members of `other` into `value`, at every depth.
-fn merge(value: &mut Value, other: Value) {
-    match (value, other) {
-        (Value::Object(members), Value::Object(others)) => {
-            for (name, other) in others {
-                merge(members.entry(name).or_insert(Value::Null), other);
-            }
-        }
-        (Value::Array(items), Value::Array(others)) => {
-            items.iter_mut().zip(others).for_each(|(item, other)| merge(item, other));
-        }
-        (value, other) => *value = other,
-    }
+    let all = || serde_json::from_value::<api::PoolData>(record_of_all());
+    let record = match fieldset {
+        Fieldset::Onchain => all().map(api::OnchainData::from).and_then(serde_json::to_value),
+        Fieldset::Offchain => all().map(api::OffchainData::from).and_then(serde_json::to_value),
+        Fieldset::All => all().and_then(serde_json::to_value),
+    };
+    record.unwrap_or_default()
 }
 
 /// One pool, as API version 1 returns it.
@@ -74,24 +58,38 @@ pub(crate) fn chains() -> Value {
     }]})
 }
 
-fn eip712_domain() -> Value {
-    json!({"name": "ClipperDirect", "version": "1.0.0", "chainId": 1, "verifyingContract": POOL})
-}
-
-fn offchain_record() -> Value {
-    let asset = |name: &str, address: &str, price: Value, weight: u16, decimals: u8| json!({"name": name, "address": address, "price_in_usd": price, "listing_weight": weight, "decimals": decimals, "outstanding_inflow": "0", "outstanding_outflow": "0"});
+/// One pool with the members of all sets.
+fn record_of_all() -> Value {
+    let asset =
+        |name: &str, address: &str, balance: &str, price: Value, values: [f64; 2], weight: u16, decimals: u8| {
+            json!({
+                "name": name,
+                "address": address,
+                "balance": balance,
+                "price_in_usd": price,
+                "value_in_usd": values[0],
+                "target_value_in_usd": values[1],
+                "listing_weight": weight,
+                "decimals": decimals,
+                "outstanding_inflow": "0",
+                "outstanding_outflow": "0"
+            })
+        };
     let pair = |one: &str, other: &str, fee: f64| json!({"assets": [one, other], "fee_in_basis_points": fee});
+    let (eth_price, eth_values) = (json!(2080.527), [992_157.310_781_249_7, 991_706.885_949_575_3]);
     json!({
         "pool": {
             "chain_id": 1,
             "address": POOL,
             "signer_address": SIGNER,
-            "eip712_domain": eip712_domain(),
+            "eip712_domain": {"name": "ClipperDirect", "version": "1.0.0", "chainId": 1, "verifyingContract": POOL},
             "state_id": STATE_ID,
             "block_number": null,
-        "block_timestamp": null,
-        "max_improvement_bps": 100,
-        "num_assets": 4,
+            "block_timestamp": null,
+            "max_improvement_bps": 100,
+            "num_assets": 4,
+            "pool_tokens": 1.379_287_189_836_924_2e24,
+            "value_in_usd": 1_978_682.496_424_432_1,
             "k": 0.06,
             "time_in_seconds": 60,
             "default_time_in_seconds": 60,
@@ -99,10 +97,10 @@ fn offchain_record() -> Value {
             "largest_trade_in_usd": null
         },
         "assets": [
-            asset("ETH", ETH, json!(2080.527), 79, 18),
-            asset("USDC", USDC, json!(1), 188, 6),
-            asset("USDT", USDT, json!(1), 305, 6),
-            asset("DAI", DAI, json!(1), 250, 18)
+            asset("ETH", ETH, "476877882758190421102", eth_price, eth_values, 79, 18),
+            asset("USDC", USDC, "417751254142", json!(1), [417_751.254_142, 416_727.893_563_917_3], 188, 6),
+            asset("USDT", USDT, "259059412007", json!(1), [259_059.412_007, 256_868.340_950_873_62], 305, 6),
+            asset("DAI", DAI, "309714519494182375269440", json!(1), [309_714.519_494_182_4, 313_379.375_960_065_8], 250, 18)
         ],
         "pairs": [
             pair("ETH", "USDC", 8.63),
@@ -111,53 +109,6 @@ fn offchain_record() -> Value {
             pair("USDC", "USDT", 4.13),
             pair("USDC", "DAI", 4.13),
             pair("USDT", "DAI", 4.13)
-        ]
-    })
-}
-
-fn onchain_record() -> Value {
-    let asset = |name: &str, address: &str, balance: &str, price: Value, value: f64, target: f64, decimals: u8| {
-        json!({
-            "name": name,
-            "address": address,
-            "balance": balance,
-            "price_in_usd": price,
-            "value_in_usd": value,
-            "target_value_in_usd": target,
-            "decimals": decimals,
-            "outstanding_inflow": "0",
-            "outstanding_outflow": "0"
-        })
-    };
-    json!({
-        "pool": {
-            "chain_id": 1,
-            "address": POOL,
-            "signer_address": SIGNER,
-            "eip712_domain": eip712_domain(),
-            "state_id": STATE_ID,
-            "block_number": null,
-        "block_timestamp": null,
-        "max_improvement_bps": 100,
-        "num_assets": 4,
-            "pool_tokens": 1.379_287_189_836_924_2e24,
-            "value_in_usd": 1_978_682.496_424_432_1,
-            "swaps_enabled": true,
-            "largest_trade_in_usd": null
-        },
-        "assets": [
-            asset(
-                "ETH",
-                ETH,
-                "476877882758190421102",
-                json!(2080.527),
-                992_157.310_781_249_7,
-                991_706.885_949_575_3,
-                18
-            ),
-            asset("USDC", USDC, "417751254142", json!(1), 417_751.254_142, 416_727.893_563_917_3, 6),
-            asset("USDT", USDT, "259059412007", json!(1), 259_059.412_007, 256_868.340_950_873_62, 6),
-            asset("DAI", DAI, "309714519494182375269440", json!(1), 309_714.519_494_182_4, 313_379.375_960_065_8, 18)
         ]
     })
 }
