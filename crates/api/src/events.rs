@@ -1,6 +1,7 @@
 //! The messages of a client's stream of events.
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::{AddressText, ChainIdNumber, QuoteIdText, Settlement, UtcTime};
 
@@ -24,8 +25,9 @@ pub struct QuoteEvent {
 }
 
 /// What happened to a quote.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum QuoteEventKind {
     /// It was signed.
     Signed,
@@ -39,13 +41,8 @@ pub enum QuoteEventKind {
 
 impl QuoteEventKind {
     /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Signed => "signed",
-            Self::Settled => "settled",
-            Self::Lapsed => "lapsed",
-            Self::Reorged => "reorged",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Pool data: the holdings of a pool (on-chain data), the pricing parameters (off-chain data), or both.
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::{
     AddressText, AmountText, BaseUnits, BasisPointsNumber, ChainIdNumber, DecimalsNumber, DisplayNumber,
@@ -9,9 +10,10 @@ use crate::{
 };
 
 /// The set of data in a response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum PoolType {
     /// On-chain data.
     Onchain,
@@ -23,11 +25,16 @@ pub enum PoolType {
 
 impl PoolType {
     /// The name on the wire.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Returns the `fieldset` that requests this set; on-chain data needs none.
+    pub const fn fieldset(self) -> Option<&'static str> {
         match self {
-            Self::Onchain => "onchain",
-            Self::Offchain => "offchain",
-            Self::All => "all",
+            Self::Onchain => None,
+            Self::Offchain => Some("offchain-data"),
+            Self::All => Some("all"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The status of a quote.
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::{
     AddressText, BaseUnits, Bytes32, ChainIdNumber, ExecutionName, QuoteIdText, UnixSecondsNumber, UtcTime,
@@ -39,9 +40,10 @@ pub struct QuoteStatus {
 
 /// The state of a quote and of its swap: `created`: not signed yet; `signed`: may be executed; `settled`: executed, which
 /// a reorganization of the chain may undo; `lapsed`: no longer valid, never executed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum QuoteState {
     /// Not signed yet.
     Created,
@@ -55,13 +57,8 @@ pub enum QuoteState {
 
 impl QuoteState {
     /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Signed => "signed",
-            Self::Settled => "settled",
-            Self::Lapsed => "lapsed",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 

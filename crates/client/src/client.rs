@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use firmquote_api as api;
+use firmquote_api::{self as api, PoolType};
 use serde::de::DeserializeOwned;
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     executor::{RequestExecutor, fresh_request_id},
     response::one_line,
     response_meta::is_request_id,
-    route::{Fieldset, Route, Version},
+    route::{Route, Version},
     validate::{self, ReturnedPool},
 };
 
@@ -57,7 +57,7 @@ impl Client {
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for another chain,
     /// pool or state than requested.
     pub async fn onchain_pools(&self, request: &PoolRequest) -> Result<Response<OnchainPools>, Error> {
-        self.fetch_pools(request, Fieldset::Onchain).await
+        self.fetch_pools(request, PoolType::Onchain).await
     }
 
     /// Returns the pricing inputs of the pools, and the fee of each pair.
@@ -66,7 +66,7 @@ impl Client {
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for another chain,
     /// pool, state or `time_in_seconds` than requested.
     pub async fn offchain_pools(&self, request: &PoolRequest) -> Result<Response<OffchainPools>, Error> {
-        self.fetch_pools(request, Fieldset::Offchain).await
+        self.fetch_pools(request, PoolType::Offchain).await
     }
 
     /// Returns the on-chain and the off-chain data of the pools from one instant: everything that determines their
@@ -76,7 +76,7 @@ impl Client {
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for another chain,
     /// pool, state or `time_in_seconds` than requested.
     pub async fn pools(&self, request: &PoolRequest) -> Result<Response<Pools>, Error> {
-        self.fetch_pools(request, Fieldset::All).await
+        self.fetch_pools(request, PoolType::All).await
     }
 
     /// Requests a quote. Every call makes a new one. A quote of firm levels reserves a part of their budget, so this
@@ -234,12 +234,12 @@ impl Client {
     async fn fetch_pools<D: DeserializeOwned>(
         &self,
         request: &PoolRequest,
-        fieldset: Fieldset,
+        data: PoolType,
     ) -> Result<Response<Vec<D>>, Error>
     where
         for<'d> ReturnedPool: From<&'d D>,
     {
-        let route = Route::pools(self.version(), request, fieldset)?;
+        let route = Route::pools(self.version(), request, data)?;
         let response = match route.version {
             Version::One => self.execute::<D>(&route).await?.map(|pool| vec![pool]),
             Version::Two => self.execute::<api::Pools<D>>(&route).await?.map(|response| response.pools),

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use firmquote_api::PoolType;
 use firmquote_domain::{ChainId, NativeSide, QuoteId};
 use form_urlencoded::Serializer;
 use serde_json::{Map, Value};
@@ -32,14 +33,6 @@ pub(crate) struct Route {
     pub(crate) is_repeatable: bool,
 }
 
-/// The requested set of pool data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fieldset {
-    Onchain,
-    Offchain,
-    All,
-}
-
 /// Members of a query or of a JSON body, which have the same text form.
 type Members = Vec<(&'static str, Member)>;
 
@@ -53,13 +46,9 @@ impl Route {
     ///
     /// # Errors
     /// [`Error::NeedsApiKey`] if a single pool is requested in version 1.
-    pub(crate) fn pools(version: Version, request: &PoolRequest, fieldset: Fieldset) -> Result<Self, Error> {
+    pub(crate) fn pools(version: Version, request: &PoolRequest, data: PoolType) -> Result<Self, Error> {
         let mut members = Members::new();
-        members.extend(match fieldset {
-            Fieldset::Onchain => None,
-            Fieldset::Offchain => Some(text("fieldset", "offchain-data")),
-            Fieldset::All => Some(text("fieldset", "all")),
-        });
+        members.extend(data.fieldset().map(|name| text("fieldset", name)));
         members.extend(request.time_in_seconds.map(|seconds| text("time_in_seconds", seconds)));
         members.extend(request.pool_address.map(|address| text("pool_address", address)));
         members.extend(request.state_id.map(|id| text("state_id", id)));

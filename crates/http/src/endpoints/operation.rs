@@ -2,16 +2,14 @@
 
 use std::borrow::Cow;
 
+use firmquote_api as api;
 use serde_json::Value;
 use utoipa::{
     ToSchema,
     openapi::{RefOr, Schema},
 };
 
-use crate::{
-    error::Reason,
-    input::{Field, Fieldset},
-};
+use crate::{error::Reason, input::Field};
 
 /// An operation of the document.
 pub(crate) struct Operation {
@@ -116,7 +114,7 @@ pub(crate) enum SuccessBody {
     /// JSON of a type, with an example.
     Json(ResponseType, fn() -> Value),
     /// Pool data of a type, with an example of each fieldset.
-    PoolData(ResponseType, fn(Fieldset) -> Value),
+    PoolData(ResponseType, fn(api::PoolType) -> Value),
     /// JSON of a schema that is used once.
     AnyJson(fn() -> RefOr<Schema>),
     /// Text of a content type.
@@ -151,6 +149,6 @@ pub(super) const fn json<T: ToSchema>(example: fn() -> Value) -> SuccessBody {
 }
 
 /// A response of type `T` whose members the fieldset selects.
-pub(super) const fn pool_data<T: ToSchema>(example: fn(Fieldset) -> Value) -> SuccessBody {
+pub(super) const fn pool_data<T: ToSchema>(example: fn(api::PoolType) -> Value) -> SuccessBody {
     SuccessBody::PoolData(ResponseType::new::<T>(), example)
 }

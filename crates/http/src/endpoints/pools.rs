@@ -45,10 +45,10 @@ async fn default_pool(request: AuthenticatedRequest) -> Result<HttpResponse, Api
     let AuthenticatedRequest { context, client } = request;
     let service = context.service();
     let fields = Fields::from_query(context.query(), POOL_V1);
-    let PoolInput { chain_id, fieldset, time_in_seconds, .. } = PoolInput::decode(&fields)?;
+    let PoolInput { chain_id, pool_type, time_in_seconds, .. } = PoolInput::decode(&fields)?;
     let view =
         service.desk.default_pool(chain_id, time_in_seconds, &client).map_err(|error| fields.map_desk_error(error))?;
-    wire::json::response(&pool_response(&view, fieldset))
+    wire::json::response(&pool_response(&view, pool_type))
 }
 
 pub(crate) static POOLS: Endpoint = Endpoint {
@@ -76,14 +76,14 @@ async fn pools(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> 
     let AuthenticatedRequest { context, client } = request;
     let service = context.service();
     let fields = context.chain_fields(POOL_V2);
-    let PoolInput { chain_id, fieldset, pool_address, time_in_seconds, state_id } = PoolInput::decode(&fields)?;
+    let PoolInput { chain_id, pool_type, pool_address, time_in_seconds, state_id } = PoolInput::decode(&fields)?;
     let desk = &service.desk;
     let views = match state_id {
         Some(id) => desk.pool_in_state(chain_id, pool_address, id, time_in_seconds, &client).map(|view| vec![view]),
         None => desk.pools(chain_id, pool_address, time_in_seconds, &client),
     };
     let views = views.map_err(|error| fields.map_desk_error(error))?;
-    wire::json::response(&pools_response(&views, fieldset))
+    wire::json::response(&pools_response(&views, pool_type))
 }
 
 pub(crate) static CHAINS: Endpoint = Endpoint {

@@ -42,10 +42,10 @@ pub(super) fn quote_and_sign(fields: &Fields<'_>) -> Result<CanonicalInputs, Api
 
 /// Decodes the inputs of a pool data request.
 pub(super) fn pool(fields: &Fields<'_>) -> Result<CanonicalInputs, ApiError> {
-    let PoolInput { chain_id, fieldset, pool_address, time_in_seconds, state_id } = PoolInput::decode(fields)?;
-    let fieldset = fieldset.name().map(ToOwned::to_owned);
+    let PoolInput { chain_id, pool_type, pool_address, time_in_seconds, state_id } = PoolInput::decode(fields)?;
+    let pool_type = pool_type.fieldset().map(ToOwned::to_owned);
     let mut written = vec![(&CHAIN_ID.field, chain_id.to_string())];
-    written.extend(fieldset.map(|name| (&FIELDSET.field, name)));
+    written.extend(pool_type.map(|name| (&FIELDSET.field, name)));
     written.extend(pool_address.map(|address| (&POOL_ADDRESS.field, address.to_string())));
     written.extend(time_in_seconds.map(|seconds| (&TIME_IN_SECONDS.field, seconds.to_string())));
     written.extend(state_id.map(|id| (&STATE_ID.field, id.to_string())));

@@ -1,5 +1,6 @@
 //! The inputs of operations, one row each. An input whose values only one operation understands stands beside it.
 
+use firmquote_api::PoolType;
 use firmquote_desk::{EventCursor, SwapPosition};
 use firmquote_domain::{Address, Amount, B256, ChainId, LevelsId, QuoteId, StateId, Timestamp};
 use serde_json::json;
@@ -122,6 +123,12 @@ pub(crate) static LEVELS_ID: Input<Read<LevelsId>> = Input::new(
         "`levels_id` of a firm book: the quote pays at least the book's output for its input, on top of the \
      budget already used. Pair and `time_in_seconds` must match the book.",
     ),
+);
+
+pub(crate) static FIELDSET: Input<Read<PoolType>> = Input::new(
+    &values::FIELDSET,
+    Field::new("fieldset", "The set of pool data to return; by default balances and values.")
+        .example(|| json!("offchain-data")),
 );
 
 pub(crate) static DESTINATION_ADDRESS: Input<Read<Address>> = Input::new(

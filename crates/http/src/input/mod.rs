@@ -2,7 +2,6 @@
 
 mod field;
 mod fields;
-mod fieldset;
 mod inputs;
 mod invalid;
 mod json_object;
@@ -14,7 +13,6 @@ mod values;
 pub(crate) use self::{
     field::{Field, Input, Kind, Read, ReadText},
     fields::{Fields, unreadable_body},
-    fieldset::{FIELDSET, Fieldset},
     inputs::*,
     invalid::{Echo, InvalidInput, InvalidKind, ValueError, shorten},
     raw_input::RawInput,

@@ -3,6 +3,7 @@
 use std::{borrow::Cow, str::FromStr};
 
 use alloy_primitives::hex;
+use firmquote_api::PoolType;
 use firmquote_desk::{EventCursor, MAX_SWAPS_PER_PAGE, SwapPosition};
 use firmquote_domain::{
     Address, Amount, B256, ChainId, InvalidValue, LevelsId, QuoteId, StateId, Timestamp, parse_address,
@@ -180,6 +181,23 @@ fn aux_data(received: &RawInput<'_>) -> Result<B256, ValueError> {
 }
 
 pub(crate) const AUX_DATA: Kind<Read<B256>> = Kind { read: aux_data, schema: || pattern("^0x[0-9a-fA-F]{64}$") };
+
+/// Parses the name of a set of pool data; the default set has none.
+fn fieldset(received: &RawInput<'_>) -> Result<PoolType, ValueError> {
+    const NAMES: ValueError = out_of_range("Input should be offchain-data or all, or absent");
+    let named = |text: Cow<'_, str>| NAMED_SETS.into_iter().find(|set| set.fieldset() == Some(&text));
+    received.as_text().and_then(named).ok_or(NAMES)
+}
+
+const NAMED_SETS: [PoolType; 2] = [PoolType::Offchain, PoolType::All];
+
+pub(crate) const FIELDSET: Kind<Read<PoolType>> = Kind {
+    read: fieldset,
+    schema: || {
+        let names = NAMED_SETS.into_iter().filter_map(PoolType::fieldset);
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))
+    },
+};
 
 /// Parses a boolean: a literal in a body, a word in a query.
 fn boolean(received: &RawInput<'_>) -> Result<bool, ValueError> {

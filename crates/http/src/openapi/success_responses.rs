@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use firmquote_api::PoolType;
 use serde_json::Value;
 use utoipa::openapi::{
     ContentBuilder, Ref, RefOr, Response, ResponseBuilder, Schema,
@@ -13,7 +14,7 @@ use utoipa::openapi::{
 use super::headers::{add_headers, success_headers};
 use crate::{
     endpoints::{Endpoint, Link, Operation, ResponseType, SuccessBody},
-    input::{Fieldset, QUOTE_ID},
+    input::QUOTE_ID,
 };
 
 /// Returns the status of a successful response.
@@ -71,14 +72,14 @@ fn bodies(body: &SuccessBody) -> Vec<Body> {
 /// Returns an example of each set of pool data, if `body` is pool data. The first one matches the example parameters.
 fn pool_data(body: &SuccessBody) -> Vec<(&'static str, Example)> {
     let SuccessBody::PoolData(_, show) = *body else { return Vec::new() };
-    let example = |(fieldset, about): (Fieldset, &str)| {
-        let built = ExampleBuilder::new().summary(about).value(Some(show(fieldset))).build();
-        (fieldset.pool_type().name(), built)
+    let example = |(pool_type, about): (PoolType, &str)| {
+        let built = ExampleBuilder::new().summary(about).value(Some(show(pool_type))).build();
+        (pool_type.name(), built)
     };
     let sets = [
-        (Fieldset::Offchain, "With `fieldset=offchain-data`"),
-        (Fieldset::Onchain, "Without `fieldset`"),
-        (Fieldset::All, "With `fieldset=all`"),
+        (PoolType::Offchain, "With `fieldset=offchain-data`"),
+        (PoolType::Onchain, "Without `fieldset`"),
+        (PoolType::All, "With `fieldset=all`"),
     ];
     sets.map(example).into()
 }

@@ -8,7 +8,7 @@ use super::*;
 use crate::{
     endpoints::ENDPOINTS,
     error::{AllowedMethods, Reason},
-    input::{CHAIN_ID, Field, Fieldset},
+    input::{CHAIN_ID, Field},
     wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
 };
 
@@ -201,12 +201,12 @@ fn examples_are_values_of_the_types() {
     check::<api::QuoteGrid>(&examples::grid());
     check::<api::Chains>(&examples::chains());
     check::<api::LevelsSnapshot>(&examples::levels());
-    check::<api::Pools<api::OnchainData>>(&examples::pools(Fieldset::Onchain));
-    check::<api::Pools<api::OffchainData>>(&examples::pools(Fieldset::Offchain));
-    check::<api::Pools<api::PoolData>>(&examples::pools(Fieldset::All));
-    check::<api::OnchainData>(&examples::pool(Fieldset::Onchain));
-    check::<api::OffchainData>(&examples::pool(Fieldset::Offchain));
-    check::<api::PoolData>(&examples::pool(Fieldset::All));
+    check::<api::Pools<api::OnchainData>>(&examples::pools(api::PoolType::Onchain));
+    check::<api::Pools<api::OffchainData>>(&examples::pools(api::PoolType::Offchain));
+    check::<api::Pools<api::PoolData>>(&examples::pools(api::PoolType::All));
+    check::<api::OnchainData>(&examples::pool(api::PoolType::Onchain));
+    check::<api::OffchainData>(&examples::pool(api::PoolType::Offchain));
+    check::<api::PoolData>(&examples::pool(api::PoolType::All));
     check::<api::Readiness>(&examples::readiness(false));
     check::<api::Pauses>(&examples::pauses(true));
 }

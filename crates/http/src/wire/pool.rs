@@ -6,31 +6,32 @@ use firmquote_domain::{Address, Asset, ChainId, StateId, U256};
 
 use crate::{
     error::ApiError,
-    input::{CHAIN_ID, FIELDSET, Field, Fields, Fieldset, POOL_ADDRESS, Reader, STATE_ID, STRICT, TIME_IN_SECONDS},
+    input::{CHAIN_ID, FIELDSET, Field, Fields, POOL_ADDRESS, Reader, STATE_ID, STRICT, TIME_IN_SECONDS},
 };
 
 /// Returns the response about `views` in version 2.
-pub(crate) fn pools_response(views: &[PoolView], fieldset: Fieldset) -> api::PoolsResponse {
+pub(crate) fn pools_response(views: &[PoolView], pool_type: api::PoolType) -> api::PoolsResponse {
     let data = views.iter().map(|view| data(view, None));
-    let pool_type = Some(fieldset.pool_type());
-    match fieldset {
-        Fieldset::Onchain => {
-            api::PoolsResponse::Onchain(api::Pools { pool_type, pools: data.map(Into::into).collect() })
-        }
-        Fieldset::Offchain => {
-            api::PoolsResponse::Offchain(api::Pools { pool_type, pools: data.map(Into::into).collect() })
-        }
-        Fieldset::All => api::PoolsResponse::All(api::Pools { pool_type, pools: data.collect() }),
+    match pool_type {
+        api::PoolType::Onchain => api::PoolsResponse::Onchain(api::Pools {
+            pool_type: Some(pool_type),
+            pools: data.map(Into::into).collect(),
+        }),
+        api::PoolType::Offchain => api::PoolsResponse::Offchain(api::Pools {
+            pool_type: Some(pool_type),
+            pools: data.map(Into::into).collect(),
+        }),
+        api::PoolType::All => api::PoolsResponse::All(api::Pools { pool_type: Some(pool_type), pools: data.collect() }),
     }
 }
 
 /// Returns the response about `view` in version 1.
-pub(crate) fn pool_response(view: &PoolView, fieldset: Fieldset) -> api::PoolResponse {
-    let data = data(view, Some(fieldset.pool_type()));
-    match fieldset {
-        Fieldset::Onchain => api::PoolResponse::Onchain(data.into()),
-        Fieldset::Offchain => api::PoolResponse::Offchain(data.into()),
-        Fieldset::All => api::PoolResponse::All(data),
+pub(crate) fn pool_response(view: &PoolView, pool_type: api::PoolType) -> api::PoolResponse {
+    let data = data(view, Some(pool_type));
+    match pool_type {
+        api::PoolType::Onchain => api::PoolResponse::Onchain(data.into()),
+        api::PoolType::Offchain => api::PoolResponse::Offchain(data.into()),
+        api::PoolType::All => api::PoolResponse::All(data),
     }
 }
 
@@ -109,7 +110,7 @@ pub(crate) struct PoolInput {
     /// The chain.
     pub(crate) chain_id: ChainId,
     /// The selected set of data.
-    pub(crate) fieldset: Fieldset,
+    pub(crate) pool_type: api::PoolType,
     /// The selected pool; all pools of the chain if absent.
     pub(crate) pool_address: Option<Address>,
     /// The quote lifetime that the off-chain fees are for; the default of the pool if absent. Always absent without
@@ -127,10 +128,10 @@ impl PoolInput {
     pub(crate) fn decode(fields: &Fields<'_>) -> Result<Self, ApiError> {
         let mut reader = Reader::new(fields);
         let chain_id = reader.required(&CHAIN_ID);
-        let fieldset = reader.optional(&FIELDSET).unwrap_or(Fieldset::Onchain);
+        let pool_type = reader.optional(&FIELDSET).unwrap_or(api::PoolType::Onchain);
         let pool_address = reader.optional(&POOL_ADDRESS);
-        let time_in_seconds = reader.optional(&TIME_IN_SECONDS).filter(|_| fieldset.has_offchain());
+        let time_in_seconds = reader.optional(&TIME_IN_SECONDS).filter(|_| pool_type != api::PoolType::Onchain);
         let state_id = reader.optional(&STATE_ID);
-        reader.finish(|| Some(Self { chain_id: chain_id?, fieldset, pool_address, time_in_seconds, state_id }))
+        reader.finish(|| Some(Self { chain_id: chain_id?, pool_type, pool_address, time_in_seconds, state_id }))
     }
 }

@@ -3,32 +3,31 @@
 use firmquote_api as api;
 use serde_json::{Value, json};
 
-use crate::input::Fieldset;
 use crate::sample::{DAI, ETH, POOL, SIGNER, STATE_ID, USDC, USDT};
 
 /// One pool with the members of `fieldset`; `null` if those of [`record_of_all`] are not all of the type.
-fn record(fieldset: Fieldset) -> Value {
+fn record(pool_type: api::PoolType) -> Value {
     let all = || serde_json::from_value::<api::PoolData>(record_of_all());
-    let record = match fieldset {
-        Fieldset::Onchain => all().map(api::OnchainData::from).and_then(serde_json::to_value),
-        Fieldset::Offchain => all().map(api::OffchainData::from).and_then(serde_json::to_value),
-        Fieldset::All => all().and_then(serde_json::to_value),
+    let record = match pool_type {
+        api::PoolType::Onchain => all().map(api::OnchainData::from).and_then(serde_json::to_value),
+        api::PoolType::Offchain => all().map(api::OffchainData::from).and_then(serde_json::to_value),
+        api::PoolType::All => all().and_then(serde_json::to_value),
     };
     record.unwrap_or_default()
 }
 
 /// One pool, as API version 1 returns it.
-pub(crate) fn pool(fieldset: Fieldset) -> Value {
-    let mut pool = record(fieldset);
+pub(crate) fn pool(pool_type: api::PoolType) -> Value {
+    let mut pool = record(pool_type);
     if let Value::Object(members) = &mut pool {
-        members.insert("pool_type".into(), json!(fieldset.pool_type()));
+        members.insert("pool_type".into(), json!(pool_type));
     }
     pool
 }
 
 /// The pools of a chain, as API version 2 returns them.
-pub(crate) fn pools(fieldset: Fieldset) -> Value {
-    json!({"pool_type": fieldset.pool_type(), "pools": [record(fieldset)]})
+pub(crate) fn pools(pool_type: api::PoolType) -> Value {
+    json!({"pool_type": pool_type, "pools": [record(pool_type)]})
 }
 
 /// All chains with their pools, assets and pairs.
