@@ -41,10 +41,4 @@ sol! {
         address indexed inAsset, address indexed outAsset, address indexed recipient,
         uint256 inAmount, uint256 outAmount, bytes auxiliaryData
     );
-
-    function allTokensBalance() view returns (uint256[] balances, address[] tokens, uint256 totalSupply);
-    function nTokens() view returns (uint256);
-    function tokenAt(uint256 index) view returns (address);
-    function DESIGNATED_SIGNER() view returns (address);
-    function WRAPPER_CONTRACT() view returns (address);
 }

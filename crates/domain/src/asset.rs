@@ -1,10 +1,8 @@
 //! A token listed by a pool, and the symbol used in requests.
 
-use std::{fmt, str::FromStr, sync::Arc};
-
 use alloy_primitives::{Address, U256};
 
-use crate::{InvalidValue, Weight};
+use crate::{Symbol, Weight};
 
 /// Decimals of a token, 0 to 24: one whole token is `10^decimals` base units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,46 +46,6 @@ pub struct Asset {
     pub decimals: Decimals,
     /// Listing weight in the pool.
     pub weight: Weight,
-}
-
-/// The name of an asset in requests and pool data, 1 to 32 printable ASCII characters without blanks.
-///
-/// Symbols are case-sensitive: `USDC` and `usdc` are two names. Cloning shares the text.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Symbol(Arc<str>);
-
-impl Symbol {
-    /// Validates the shape of `text`.
-    ///
-    /// # Errors
-    /// [`InvalidValue::Malformed`] if `text` is empty, too long, or contains blanks or non-ASCII characters.
-    pub fn new(text: &str) -> Result<Self, InvalidValue> {
-        let fits = (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
-        if !fits {
-            return Err(InvalidValue::Malformed { expected: "1 to 32 printable ASCII characters without blanks" });
-        }
-        Ok(Self(text.into()))
-    }
-
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for Symbol {
-    type Err = InvalidValue;
-
-    /// [`Symbol::new`].
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        Self::new(text)
-    }
-}
-
-impl fmt::Display for Symbol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Parses exact decimal notation into scaled integers, without floats.
 
+use std::fmt;
+
 use alloy_primitives::U256;
 
 use crate::InvalidValue;
@@ -41,6 +43,50 @@ pub(crate) fn push_digit(number: U256, ascii_digit: u8) -> Option<U256> {
 pub(crate) fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
+
+/// Writes `number / 10^decimals` in plain decimal notation, without trailing zeros.
+pub(crate) fn write_scaled(f: &mut fmt::Formatter<'_>, number: u64, decimals: u8) -> fmt::Result {
+    let unit = 10_u64.pow(u32::from(decimals));
+    let (whole, fraction) = (number / unit, number % unit);
+    if fraction == 0 {
+        return write!(f, "{whole}");
+    }
+    let digits = format!("{fraction:0width$}", width = usize::from(decimals));
+    write!(f, "{whole}.{}", digits.trim_end_matches('0'))
+}
+
+/// The text of a number of steps: a plain decimal, which is never cut when it is read.
+macro_rules! decimal_text {
+    (
+        $type:ident: $steps:ty, $new:expr, decimals: $decimals:expr,
+        precise: $precise:literal, range: $range:literal
+    ) => {
+        impl std::str::FromStr for $type {
+            type Err = $crate::InvalidValue;
+
+            #[doc = concat!("Reads a decimal with at most ", $precise, ".")]
+            ///
+            /// # Errors
+            #[doc = concat!("[`InvalidValue`](crate::InvalidValue) for malformed text, more decimals, and anything but ", $range, ".")]
+            fn from_str(text: &str) -> Result<Self, $crate::InvalidValue> {
+                let (steps, cut) = $crate::parse_decimal(text, $decimals)?;
+                if cut {
+                    return Err($crate::InvalidValue::TooPrecise { allowed: $precise });
+                }
+                let steps = <$steps>::try_from(steps).ok();
+                steps.and_then($new).ok_or($crate::InvalidValue::OutOfRange { allowed: $range })
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            /// A plain decimal without trailing zeros.
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                $crate::decimal::write_scaled(f, u64::from(self.0), $decimals)
+            }
+        }
+    };
+}
+pub(crate) use decimal_text;
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::{InvalidValue, parse_decimal, price::write_scaled};
+use crate::{InvalidValue, decimal::decimal_text};
 
 /// A rate in basis points with two decimals, 0 up to (not including) 10,000.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,28 +29,9 @@ impl BasisPoints {
     }
 }
 
-impl FromStr for BasisPoints {
-    type Err = InvalidValue;
-
-    /// Reads a decimal such as `5` or `8.63`.
-    ///
-    /// # Errors
-    /// [`InvalidValue`] for malformed text, more than two decimals, or 10,000 and more.
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let (hundredths, cut) = parse_decimal(text, 2)?;
-        if cut {
-            return Err(InvalidValue::TooPrecise { allowed: "2 decimals of a basis point" });
-        }
-        let hundredths = u32::try_from(hundredths).ok().and_then(Self::from_hundredths);
-        hundredths.ok_or(InvalidValue::OutOfRange { allowed: "0 or more and below 10000 basis points" })
-    }
-}
-
-impl fmt::Display for BasisPoints {
-    /// Plain decimal basis points without trailing zeros.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_scaled(f, u64::from(self.0), 2)
-    }
+decimal_text! {
+    BasisPoints: u32, Self::from_hundredths, decimals: 2,
+    precise: "2 decimals of a basis point", range: "0 or more and below 10000 basis points"
 }
 
 /// What is added to a fee, or taken off it, in basis points with two decimals: above -10,000 and below 10,000.
@@ -143,30 +124,9 @@ impl Volatility {
     }
 }
 
-impl FromStr for Volatility {
-    type Err = InvalidValue;
-
-    /// Reads a decimal such as `0.60`.
-    ///
-    /// # Errors
-    /// [`InvalidValue`] for malformed text, more than 8 decimals, or more than 10.
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let (steps, cut) = parse_decimal(text, 8)?;
-        if cut {
-            return Err(InvalidValue::TooPrecise { allowed: "8 decimals" });
-        }
-        let steps = u32::try_from(steps).ok();
-        steps
-            .and_then(Self::new)
-            .ok_or(InvalidValue::OutOfRange { allowed: "0 to 10 (a fraction a year: 0.60 is 60 %)" })
-    }
-}
-
-impl fmt::Display for Volatility {
-    /// A plain decimal fraction without trailing zeros.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_scaled(f, u64::from(self.0), 8)
-    }
+decimal_text! {
+    Volatility: u32, Self::new, decimals: 8,
+    precise: "8 decimals", range: "0 to 10 (a fraction a year: 0.60 is 60 %)"
 }
 
 /// The fee parameters of a pair: a base rate, and the volatility that determines the value of the client's free option.

@@ -17,9 +17,6 @@ pub enum GoodUntilKind {
 }
 
 impl GoodUntilKind {
-    /// Both kinds.
-    pub const ALL: [Self; 2] = [Self::Plain, Self::Verified];
-
     /// The name in configurations and responses.
     pub const fn name(self) -> &'static str {
         match self {

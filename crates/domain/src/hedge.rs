@@ -1,8 +1,8 @@
 //! Hedges: trades on other venues that offset what swaps left a pool with, as the operator's hedger reports them.
 
-use std::{fmt, str::FromStr, sync::Arc};
+use std::{fmt, str::FromStr};
 
-use crate::{Decimals, InvalidValue, Symbol, Timestamp, U256, Usd, WholeTokens, parse_decimal};
+use crate::{Decimals, HedgeName, InvalidValue, Symbol, Timestamp, U256, Usd, WholeTokens, parse_decimal};
 
 /// A quantity of an asset in whole units with 18 decimals, above zero and below 10^38.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,35 +46,6 @@ impl fmt::Display for Quantity {
             Some(decimals) => WholeTokens(self.0, decimals).fmt(f),
             None => Err(fmt::Error),
         }
-    }
-}
-
-/// A name in a hedge, of a hedge itself or of a venue: 1 to 64 printable ASCII characters without blanks.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HedgeName(Arc<str>);
-
-impl HedgeName {
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for HedgeName {
-    type Err = InvalidValue;
-
-    /// # Errors
-    /// [`InvalidValue::Malformed`] for anything else.
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let is_name = (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
-        let expected = "1 to 64 printable ASCII characters without blanks";
-        if is_name { Ok(Self(text.into())) } else { Err(InvalidValue::Malformed { expected }) }
-    }
-}
-
-impl fmt::Display for HedgeName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

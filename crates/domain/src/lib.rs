@@ -7,6 +7,7 @@
 
 mod address;
 mod amount;
+mod ascii_name;
 mod asset;
 mod book;
 mod chain;
@@ -31,7 +32,8 @@ pub use alloy_primitives::{Address, B256, U256, U512};
 
 pub use address::{ChecksummedAddress, parse_address};
 pub use amount::{Amount, InvalidTokenAmount, WholeTokens, narrow};
-pub use asset::{Asset, Decimals, Symbol};
+pub use ascii_name::{HedgeName, Symbol};
+pub use asset::{Asset, Decimals};
 pub use book::{
     Book, BookEntry, BookTotals, ExecutedAmounts, MAX_PUSH_EXCESS_THOUSANDTHS, OfferKey, SignedSwap, SwapDeadlines,
     SwapState, TimedSum, TokenFlows, latest_lapse, max_stated_amount, reserve_bounds,
@@ -42,7 +44,7 @@ pub use decimal::parse_decimal;
 pub use fee::{BasisPoints, FeeAdjustment, FeeCurve, Volatility};
 pub use firm_levels::{FirmLevels, QuotedLevels};
 pub use good_until::{GoodUntil, GoodUntilKind, PACKED_ABOVE, PackedGoodUntil, SettlementCheck};
-pub use hedge::{Hedge, HedgeName, Quantity};
+pub use hedge::{Hedge, Quantity};
 pub use hex_id::{LevelsId, StateId};
 pub use invalid::InvalidValue;
 pub use pool::{

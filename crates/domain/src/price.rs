@@ -4,7 +4,11 @@ use std::{fmt, num::NonZeroU64, str::FromStr};
 
 use alloy_primitives::U256;
 
-use crate::{InvalidValue, parse_decimal};
+use crate::{
+    InvalidValue,
+    decimal::{decimal_text, write_scaled},
+    parse_decimal,
+};
 
 /// The price of one whole token in US dollars, in steps of 1e-8, never zero.
 ///
@@ -78,39 +82,9 @@ impl Usd {
     }
 }
 
-impl FromStr for Usd {
-    type Err = InvalidValue;
-
-    /// Reads a decimal with at most 8 decimals.
-    ///
-    /// # Errors
-    /// [`InvalidValue`] for malformed text, more decimals, or 2^64 steps and more.
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let (steps, cut) = parse_decimal(text, Price::DECIMALS)?;
-        if cut {
-            return Err(InvalidValue::TooPrecise { allowed: "8 decimals" });
-        }
-        let steps = u64::try_from(steps);
-        steps.map(Self).map_err(|_| InvalidValue::OutOfRange { allowed: "0 to 184467440737.09551615 USD" })
-    }
-}
-
-impl fmt::Display for Usd {
-    /// Plain decimal US dollars without trailing zeros.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_scaled(f, self.0, Price::DECIMALS)
-    }
-}
-
-/// Writes `number / 10^decimals` in plain decimal notation, without trailing zeros.
-pub(crate) fn write_scaled(f: &mut fmt::Formatter<'_>, number: u64, decimals: u8) -> fmt::Result {
-    let unit = 10_u64.pow(u32::from(decimals));
-    let (whole, fraction) = (number / unit, number % unit);
-    if fraction == 0 {
-        return write!(f, "{whole}");
-    }
-    let digits = format!("{fraction:0width$}", width = usize::from(decimals));
-    write!(f, "{whole}.{}", digits.trim_end_matches('0'))
+decimal_text! {
+    Usd: u64, |steps| Some(Self(steps)), decimals: Price::DECIMALS,
+    precise: "8 decimals", range: "0 to 184467440737.09551615 USD"
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The two parameters of the curve: listing weights and the pool constant k.
 
-use std::{fmt, num::NonZeroU16, str::FromStr};
+use std::num::NonZeroU16;
 
-use crate::{InvalidValue, parse_decimal, price::write_scaled};
+use crate::decimal::decimal_text;
 
 /// Listing weight of an asset, 1 to 65535. A pool's target holds each asset in proportion to `1 / weight`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,28 +48,9 @@ impl PoolConstant {
     }
 }
 
-impl FromStr for PoolConstant {
-    type Err = InvalidValue;
-
-    /// Reads a decimal such as `0.06`.
-    ///
-    /// # Errors
-    /// [`InvalidValue`] for malformed text, more than 18 decimals, or 1 and more.
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let (steps, cut) = parse_decimal(text, Self::DECIMALS)?;
-        if cut {
-            return Err(InvalidValue::TooPrecise { allowed: "18 decimals" });
-        }
-        let steps = u64::try_from(steps).ok().and_then(Self::new);
-        steps.ok_or(InvalidValue::OutOfRange { allowed: "0 or more and below 1" })
-    }
-}
-
-impl fmt::Display for PoolConstant {
-    /// Plain decimal without trailing zeros.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_scaled(f, self.0, Self::DECIMALS)
-    }
+decimal_text! {
+    PoolConstant: u64, Self::new, decimals: Self::DECIMALS,
+    precise: "18 decimals", range: "0 or more and below 1"
 }
 
 #[cfg(test)]

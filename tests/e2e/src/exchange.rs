@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use firmquote_calldata::{PoolRead, decode_balances};
+use alloy_sol_types::SolCall as _;
+
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolConstant, PoolId, PoolSpec,
     Price, SigningDomain, Symbol, U256, Volatility, Weight,
@@ -14,7 +15,7 @@ use firmquote_signer::{LocalSigner, PoolSigner, Signer};
 use crate::{
     contracts::{DeploymentPlan, Stock},
     evm::{Chain, chain_id},
-    interface::TestToken,
+    interface::{FirmquotePool, TestToken},
     transaction::Transaction,
 };
 
@@ -101,12 +102,12 @@ impl PoolHarness {
 
     /// Returns the reserves in base units according to the pool's books, in its token order.
     pub fn reserves(&mut self) -> Vec<U256> {
-        let read = Transaction::raw(Address::ZERO, self.contracts.pool, PoolRead::AllTokensBalance.encode());
+        let read =
+            Transaction::raw(Address::ZERO, self.contracts.pool, FirmquotePool::allTokensBalanceCall {}.abi_encode());
         let (answer, _) = self.chain.attempt(&read).executed();
-        let books = decode_balances(&answer).expect("balances").balances;
-        let (tokens, amounts): (Vec<Address>, Vec<U256>) = books.into_iter().unzip();
-        assert_eq!(tokens, self.contracts.tokens, "the pool lists its tokens in order");
-        amounts
+        let books = FirmquotePool::allTokensBalanceCall::abi_decode_returns(&answer).expect("balances");
+        assert_eq!(books.tokens, self.contracts.tokens, "the pool lists its tokens in order");
+        books.balances
     }
 
     /// Returns the pricing inputs for a swap of the `input`th token for the `output`th, with reserves read from the

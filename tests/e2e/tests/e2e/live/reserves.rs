@@ -1,10 +1,11 @@
 //! Reserves follow the chain.
 
-use firmquote_calldata::{PoolRead, decode_balances};
+use alloy_sol_types::SolCall as _;
 use firmquote_domain::{Address, U256};
 use firmquote_e2e::{
     configuration::SYMBOLS,
     evm::CHAIN_ID,
+    interface::FirmquotePool,
     transaction::Transaction,
     world::{SwapRoute, TestEnvironment},
 };
@@ -16,9 +17,9 @@ const DESTINATION: Address = Address::repeat_byte(0xd2);
 
 /// Returns the balances in the contract's books.
 async fn books(world: &TestEnvironment) -> Vec<U256> {
-    let read = Transaction::raw(world.wallet, world.verified, PoolRead::AllTokensBalance.encode());
+    let read = Transaction::raw(world.wallet, world.verified, FirmquotePool::allTokensBalanceCall {}.abi_encode());
     let answer = world.node.read(&read).await;
-    decode_balances(&answer).unwrap().balances.into_iter().map(|(_, balance)| balance).collect()
+    FirmquotePool::allTokensBalanceCall::abi_decode_returns(&answer).unwrap().balances
 }
 
 /// Waits until the server has the contract's balances and quotes in `state`. While anvil mines, its newest block
