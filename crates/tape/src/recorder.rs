@@ -239,7 +239,7 @@ impl<E: Encoder> Recording<E> {
 
     /// Extends the gaps by the rows that were lost since the last call.
     fn extend_gaps(&mut self, now: Timestamp) {
-        for (table, accounted) in Table::ALL.into_iter().zip(&mut self.accounted) {
+        for (table, accounted) in Table::ALL.iter().copied().zip(&mut self.accounted) {
             let lost = self.counts.lost(table);
             let rows = lost - std::mem::replace(accounted, lost);
             if rows == 0 {

@@ -2,8 +2,8 @@
 //! synced, renamed to `.arrow` and listed in the manifest.
 
 use std::{
+    collections::{BTreeMap, btree_map::Entry},
     fs::{self, DirBuilder, File, OpenOptions, TryLockError},
-    marker::PhantomData,
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
     sync::Arc,
@@ -13,12 +13,11 @@ use arrow_ipc::{
     CompressionType, MetadataVersion,
     writer::{FileWriter, IpcWriteOptions},
 };
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, Schema};
 use firmquote_domain::Timestamp;
 
 use crate::{
-    BlockRow, ChangeRow, ConfigurationRow, GapRow, LevelsRow, PriceRow, RequestRow, Row, Rows, Segment, StateRow,
-    Table, TableRow, TapeError,
+    Row, Rows, Segment, Table, TableRow, TapeError,
     columns::schema,
     manifest,
     reader::{ALIGNMENT, CLOSED, OPEN, whole_batches},
@@ -77,20 +76,8 @@ pub struct TapeWriter {
     directory: Arc<TapeDirectory>,
     /// When the open segment was begun, and the end of the names of its files.
     segment: Option<(Timestamp, u64)>,
-    prices: TableWriter<PriceRow>,
-    configurations: TableWriter<ConfigurationRow>,
-    states: TableWriter<StateRow>,
-    levels: TableWriter<LevelsRow>,
-    requests: TableWriter<RequestRow>,
-    blocks: TableWriter<BlockRow>,
-    changes: TableWriter<ChangeRow>,
-    gaps: TableWriter<GapRow>,
-}
-
-/// Writes the rows of one table.
-struct TableWriter<R> {
-    open: Option<OpenFile>,
-    row: PhantomData<fn(R)>,
+    /// The open files of the segment.
+    open: BTreeMap<Table, OpenFile>,
 }
 
 struct OpenFile {
@@ -107,19 +94,8 @@ impl TapeWriter {
     /// # Errors
     /// [`TapeError`] when files cannot be read or written.
     pub fn new(directory: Arc<TapeDirectory>) -> Result<Self, TapeError> {
-        let path = &directory.path;
-        Ok(Self {
-            prices: TableWriter::new(path)?,
-            configurations: TableWriter::new(path)?,
-            states: TableWriter::new(path)?,
-            levels: TableWriter::new(path)?,
-            requests: TableWriter::new(path)?,
-            blocks: TableWriter::new(path)?,
-            changes: TableWriter::new(path)?,
-            gaps: TableWriter::new(path)?,
-            segment: None,
-            directory,
-        })
+        close_files_of_crash(&directory.path)?;
+        Ok(Self { directory, segment: None, open: BTreeMap::new() })
     }
 
     /// Writes rows, one batch for each table, which a crash after this call does not tear. Closes the segment if it is
@@ -150,58 +126,54 @@ impl TapeWriter {
     /// When it cannot be written; the next start closes it.
     pub fn close(&mut self) -> Result<(), TapeError> {
         self.segment = None;
-        let path = &self.directory.path;
-        let closed = [
-            self.prices.close(path),
-            self.configurations.close(path),
-            self.states.close(path),
-            self.levels.close(path),
-            self.requests.close(path),
-            self.blocks.close(path),
-            self.changes.close(path),
-            self.gaps.close(path),
-        ];
+        // All of them, even if one cannot be.
+        let closed: Vec<_> = std::mem::take(&mut self.open)
+            .into_iter()
+            .map(|(table, file)| file.close(&self.directory.path, table, false))
+            .collect();
         closed.into_iter().collect()
     }
 
     fn write_tables(&mut self, rows: &Rows, stamp: u64) -> Result<(), TapeError> {
-        let path = &self.directory.path;
         // What a row names stands before it.
-        self.gaps.write(path, stamp, &rows.gaps)?;
-        self.changes.write(path, stamp, &rows.changes)?;
-        self.blocks.write(path, stamp, &rows.blocks)?;
-        self.prices.write(path, stamp, &rows.prices)?;
-        self.configurations.write(path, stamp, &rows.configurations)?;
-        self.states.write(path, stamp, &rows.states)?;
-        self.levels.write(path, stamp, &rows.levels)?;
-        self.requests.write(path, stamp, &rows.requests)
+        self.write_table(stamp, &rows.gaps)?;
+        self.write_table(stamp, &rows.changes)?;
+        self.write_table(stamp, &rows.blocks)?;
+        self.write_table(stamp, &rows.prices)?;
+        self.write_table(stamp, &rows.configurations)?;
+        self.write_table(stamp, &rows.states)?;
+        self.write_table(stamp, &rows.levels)?;
+        self.write_table(stamp, &rows.requests)
+    }
+
+    fn write_table<R: TableRow>(&mut self, stamp: u64, rows: &[R]) -> Result<(), TapeError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let directory = &self.directory.path;
+        let file = match self.open.entry(R::TABLE) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(place) => {
+                let name = file_name(R::TABLE, stamp);
+                let path = directory.join(format!("{name}.{OPEN}"));
+                let schema = schema::<R>().map_err(TapeError::invalid(&path))?;
+                place.insert(OpenFile { name, writer: new_file(&path, &schema)?, rows: 0, bytes: 0 })
+            }
+        };
+        let path = file.part(directory);
+        file.write(rows).map_err(TapeError::invalid(&path))?;
+        file.bytes = fs::metadata(&path).map_err(TapeError::file(&path))?.len();
+        Ok(())
     }
 
     /// Leaves the open files to the next start.
     fn abandon(&mut self) {
         self.segment = None;
-        self.prices.open = None;
-        self.configurations.open = None;
-        self.states.open = None;
-        self.levels.open = None;
-        self.requests.open = None;
-        self.blocks.open = None;
-        self.changes.open = None;
-        self.gaps.open = None;
+        self.open.clear();
     }
 
     fn bytes(&self) -> u64 {
-        let open = [
-            &self.prices.open,
-            &self.configurations.open,
-            &self.states.open,
-            &self.levels.open,
-            &self.requests.open,
-            &self.blocks.open,
-            &self.changes.open,
-            &self.gaps.open,
-        ];
-        open.into_iter().flatten().map(|file| file.bytes).sum()
+        self.open.values().map(|file| file.bytes).sum()
     }
 }
 
@@ -222,45 +194,21 @@ fn file_name(table: Table, stamp: u64) -> String {
     format!("{}-{stamp:020}", table.name())
 }
 
-impl<R: TableRow> TableWriter<R> {
-    /// Closes the files that a crash left open.
-    fn new(directory: &Path) -> Result<Self, TapeError> {
-        for entry in fs::read_dir(directory).map_err(TapeError::file(directory))? {
-            let path = entry.map_err(TapeError::file(directory))?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let is_own = name.starts_with(&format!("{}-", R::TABLE.name()));
-            match name.rsplit_once('.') {
-                Some((stem, OPEN)) if is_own => close_torn::<R>(directory, &path, stem)?,
-                // A crash between the new name and the manifest.
-                Some((_, CLOSED)) if is_own => list_unlisted::<R>(directory, &path, &name)?,
-                _ => {}
-            }
+/// Closes the files that a crash left open.
+fn close_files_of_crash(directory: &Path) -> Result<(), TapeError> {
+    for entry in fs::read_dir(directory).map_err(TapeError::file(directory))? {
+        let path = entry.map_err(TapeError::file(directory))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let start = name.split_once('-').map(|(start, _)| start);
+        let Some(table) = Table::ALL.iter().copied().find(|table| start == Some(table.name())) else { continue };
+        match name.rsplit_once('.') {
+            Some((stem, OPEN)) => close_torn(directory, table, &path, stem)?,
+            // A crash between the new name and the manifest.
+            Some((_, CLOSED)) => list_unlisted(directory, table, &path, &name)?,
+            _ => {}
         }
-        Ok(Self { open: None, row: PhantomData })
     }
-
-    fn write(&mut self, directory: &Path, stamp: u64, rows: &[R]) -> Result<(), TapeError> {
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let mut file = match self.open.take() {
-            Some(file) => file,
-            None => {
-                let name = file_name(R::TABLE, stamp);
-                let writer = new_file::<R>(&directory.join(format!("{name}.{OPEN}")))?;
-                OpenFile { name, writer, rows: 0, bytes: 0 }
-            }
-        };
-        let path = file.part(directory);
-        file.write(rows).map_err(TapeError::invalid(&path))?;
-        file.bytes = fs::metadata(&path).map_err(TapeError::file(&path))?.len();
-        self.open = Some(file);
-        Ok(())
-    }
-
-    fn close(&mut self, directory: &Path) -> Result<(), TapeError> {
-        self.open.take().map_or(Ok(()), |file| file.close(directory, R::TABLE.name(), false))
-    }
+    Ok(())
 }
 
 impl OpenFile {
@@ -275,43 +223,44 @@ impl OpenFile {
         directory.join(format!("{}.{OPEN}", self.name))
     }
 
-    fn close(mut self, directory: &Path, table: &str, torn: bool) -> Result<(), TapeError> {
+    fn close(mut self, directory: &Path, table: Table, torn: bool) -> Result<(), TapeError> {
         let (part, name) = (self.part(directory), format!("{}.{CLOSED}", self.name));
         self.writer.finish().map_err(TapeError::invalid(&part))?;
         self.writer.get_ref().sync_all().map_err(TapeError::file(&part))?;
         fs::rename(&part, directory.join(&name)).map_err(TapeError::file(&part))?;
-        manifest::append(directory, &Segment::of(directory, &name, table, self.rows, torn)?)
+        manifest::append(directory, &Segment::of(directory, &name, table.name(), self.rows, torn)?)
     }
 }
 
-fn new_file<R: Row>(path: &Path) -> Result<FileWriter<File>, TapeError> {
+fn new_file(path: &Path, schema: &Schema) -> Result<FileWriter<File>, TapeError> {
     let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
     let file = file.map_err(TapeError::file(path))?;
     let options = IpcWriteOptions::try_new(ALIGNMENT.into(), false, MetadataVersion::V5);
     options
         .and_then(|options| options.try_with_compression(Some(CompressionType::ZSTD)))
-        .and_then(|options| FileWriter::try_new_with_options(file, &schema::<R>()?, options))
+        .and_then(|options| FileWriter::try_new_with_options(file, schema, options))
         .map_err(TapeError::invalid(path))
 }
 
-/// Closes a segment that a crash left open: its whole batches are copied, and the rest is given up.
-fn close_torn<R: TableRow>(directory: &Path, path: &Path, stem: &str) -> Result<(), TapeError> {
+/// Closes a segment that a crash left open: its whole batches are copied with their schema, which may be that of an
+/// earlier release, and the rest is given up.
+fn close_torn(directory: &Path, table: Table, path: &Path, stem: &str) -> Result<(), TapeError> {
+    let batches = whole_batches(path)?;
+    let Some(first) = batches.first().filter(|_| batches.iter().any(|batch| batch.num_rows() > 0)) else {
+        return fs::remove_file(path).map_err(TapeError::file(path));
+    };
     let copy = directory.join(format!("{stem}.copy"));
-    let mut torn = OpenFile { name: stem.to_owned(), writer: new_file::<R>(&copy)?, rows: 0, bytes: 0 };
-    for batch in whole_batches(path)? {
-        torn.writer.write(&batch).map_err(TapeError::invalid(&copy))?;
+    let mut torn = OpenFile { name: stem.to_owned(), writer: new_file(&copy, &first.schema())?, rows: 0, bytes: 0 };
+    for batch in &batches {
+        torn.writer.write(batch).map_err(TapeError::invalid(&copy))?;
         torn.rows += u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
     }
-    if torn.rows == 0 {
-        fs::remove_file(&copy).map_err(TapeError::file(&copy))?;
-        return fs::remove_file(path).map_err(TapeError::file(path));
-    }
     fs::rename(&copy, path).map_err(TapeError::file(path))?;
-    torn.close(directory, R::TABLE.name(), true)
+    torn.close(directory, table, true)
 }
 
 /// Adds a closed segment to the manifest if a crash left it out.
-fn list_unlisted<R: TableRow>(directory: &Path, path: &Path, name: &str) -> Result<(), TapeError> {
+fn list_unlisted(directory: &Path, table: Table, path: &Path, name: &str) -> Result<(), TapeError> {
     if manifest::read(directory)?.iter().any(|segment| segment.file == name) {
         return Ok(());
     }
@@ -319,5 +268,32 @@ fn list_unlisted<R: TableRow>(directory: &Path, path: &Path, name: &str) -> Resu
     for batch in crate::reader::batches(path)? {
         rows += u64::try_from(batch.map_err(TapeError::invalid(path))?.num_rows()).unwrap_or(u64::MAX);
     }
-    manifest::append(directory, &Segment::of(directory, name, R::TABLE.name(), rows, false)?)
+    manifest::append(directory, &Segment::of(directory, name, table.name(), rows, false)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{GapRow, read};
+
+    #[test]
+    fn a_file_that_an_earlier_release_left_open_keeps_its_schema() {
+        let folder = tempfile::tempdir().unwrap();
+        let gap = GapRow {
+            from: Timestamp::from_seconds(1),
+            to: Timestamp::from_seconds(2),
+            table: "prices".to_owned(),
+            rows: 3,
+        };
+        let earlier =
+            GapRow::columns(std::slice::from_ref(&gap)).unwrap().into_batch().unwrap().project(&[3, 2, 1, 0]).unwrap();
+        let part = folder.path().join(format!("{}.{OPEN}", file_name(Table::Gaps, 1)));
+        let mut file = new_file(&part, &earlier.schema()).unwrap();
+        file.write(&earlier).unwrap();
+        file.flush().unwrap();
+        drop(file);
+        drop(TapeWriter::new(Arc::new(TapeDirectory::open(folder.path()).unwrap())).unwrap());
+        assert!(!part.exists());
+        assert_eq!(read::<GapRow>(folder.path()).unwrap(), [gap]);
+    }
 }

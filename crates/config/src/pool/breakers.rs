@@ -4,6 +4,7 @@ use firmquote_domain::BasisPoints;
 use serde::Deserialize;
 
 use crate::document::{
+    deserializer::keys_of,
     error::KeyError,
     field::Field,
     values::{
@@ -86,6 +87,11 @@ const DEFAULT_WIDEN: u32 = 2_000;
 /// The default of the windows: an hour.
 const DEFAULT_WINDOW_SECONDS: u32 = 3_600;
 
+/// Returns all keys of the table.
+pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+    keys_of::<BreakersTable>().iter().copied()
+}
+
 /// Returns the policy of the table at `field`.
 ///
 /// # Errors
@@ -93,7 +99,7 @@ const DEFAULT_WINDOW_SECONDS: u32 = 3_600;
 /// are not read.
 pub(super) fn policy(table: BreakersTable, is_on_chain: bool, field: &Field<'_>) -> Result<BreakerPolicy, KeyError> {
     if !is_on_chain {
-        field.refuse(KEYS, "only with reserves = \"chain\"")?;
+        field.refuse(keys(), "only with reserves = \"chain\"")?;
         return Ok(BreakerPolicy::default());
     }
     let limit = |limit: Option<Decimal<BasisPointsLimit>>, default: Option<u32>| match limit.value() {
@@ -133,18 +139,3 @@ pub(super) fn policy(table: BreakersTable, is_on_chain: bool, field: &Field<'_>)
         widen: table.widen_bps.value().or_else(|| BasisPoints::from_hundredths(DEFAULT_WIDEN)).unwrap_or_default(),
     })
 }
-
-/// All keys.
-pub(super) const KEYS: [&str; 11] = [
-    "loss_pause_at_bps",
-    "loss_widen_at_bps",
-    "loss_window_seconds",
-    "unexplained_pause_at_bps",
-    "outflow_pause_at_bps",
-    "outflow_widen_at_bps",
-    "outflow_window_seconds",
-    "mark_out_pause_at_bps",
-    "mark_out_widen_at_bps",
-    "mark_out_window_seconds",
-    "widen_bps",
-];

@@ -107,7 +107,7 @@ impl PoolConfig {
         }
         for (pool, field) in pools.iter_mut().zip(root.key("pool").entries()) {
             let breakers = field.key("breakers");
-            if pool.breakers.is_on() && breakers::KEYS.into_iter().any(|key| breakers.key(key).is_present()) {
+            if pool.breakers.is_on() && breakers::keys().any(|key| breakers.key(key).is_present()) {
                 let allowed = format!("a directory, in which [{}] retains its pauses", breakers.path());
                 return Err(root.key("store").key("state_dir").not_allowed(allowed));
             }

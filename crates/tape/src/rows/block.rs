@@ -170,8 +170,4 @@ impl Row for BlockRow {
 
 impl TableRow for BlockRow {
     const TABLE: Table = Table::Blocks;
-
-    fn time(&self) -> Timestamp {
-        self.time
-    }
 }

@@ -56,8 +56,4 @@ impl Row for ChangeRow {
 
 impl TableRow for ChangeRow {
     const TABLE: Table = Table::Changes;
-
-    fn time(&self) -> Timestamp {
-        self.time
-    }
 }

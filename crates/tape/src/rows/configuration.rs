@@ -36,8 +36,4 @@ impl Row for ConfigurationRow {
 
 impl TableRow for ConfigurationRow {
     const TABLE: Table = Table::Configurations;
-
-    fn time(&self) -> Timestamp {
-        self.time
-    }
 }

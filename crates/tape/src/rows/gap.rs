@@ -44,8 +44,4 @@ impl Row for GapRow {
 
 impl TableRow for GapRow {
     const TABLE: Table = Table::Gaps;
-
-    fn time(&self) -> Timestamp {
-        self.from
-    }
 }

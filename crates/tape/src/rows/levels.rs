@@ -85,8 +85,4 @@ impl Row for LevelsRow {
 
 impl TableRow for LevelsRow {
     const TABLE: Table = Table::Levels;
-
-    fn time(&self) -> Timestamp {
-        self.time
-    }
 }

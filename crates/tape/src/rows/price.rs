@@ -55,8 +55,4 @@ impl Row for PriceRow {
 
 impl TableRow for PriceRow {
     const TABLE: Table = Table::Prices;
-
-    fn time(&self) -> Timestamp {
-        self.time
-    }
 }

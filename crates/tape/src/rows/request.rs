@@ -225,8 +225,4 @@ fn seconds(number: Option<u64>, name: &str) -> Result<Option<u32>, ArrowError> {
 
 impl TableRow for RequestRow {
     const TABLE: Table = Table::Requests;
-
-    fn time(&self) -> Timestamp {
-        self.time
-    }
 }

@@ -180,8 +180,4 @@ impl Row for StateRow {
 
 impl TableRow for StateRow {
     const TABLE: Table = Table::States;
-
-    fn time(&self) -> Timestamp {
-        self.time
-    }
 }

@@ -1,12 +1,19 @@
 //! The tables of a tape.
 
-use firmquote_domain::Timestamp;
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::Row;
 
-/// A table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A table, in the order in which a batch is written: what a row names stands before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Table {
+    /// [`GapRow`](crate::GapRow)
+    Gaps,
+    /// [`ChangeRow`](crate::ChangeRow)
+    Changes,
+    /// [`BlockRow`](crate::BlockRow)
+    Blocks,
     /// [`PriceRow`](crate::PriceRow)
     Prices,
     /// [`ConfigurationRow`](crate::ConfigurationRow)
@@ -17,39 +24,15 @@ pub enum Table {
     Levels,
     /// [`RequestRow`](crate::RequestRow)
     Requests,
-    /// [`BlockRow`](crate::BlockRow)
-    Blocks,
-    /// [`ChangeRow`](crate::ChangeRow)
-    Changes,
-    /// [`GapRow`](crate::GapRow)
-    Gaps,
 }
 
 impl Table {
-    /// All tables, in the order in which a batch is written: what a row names stands before it.
-    pub const ALL: [Self; 8] = [
-        Self::Prices,
-        Self::Configurations,
-        Self::States,
-        Self::Levels,
-        Self::Requests,
-        Self::Blocks,
-        Self::Changes,
-        Self::Gaps,
-    ];
+    /// All tables.
+    pub const ALL: &[Self] = Self::VARIANTS;
 
     /// Returns the name, with which the names of its files begin.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Prices => "prices",
-            Self::Configurations => "configurations",
-            Self::States => "states",
-            Self::Levels => "levels",
-            Self::Requests => "requests",
-            Self::Blocks => "blocks",
-            Self::Changes => "changes",
-            Self::Gaps => "gaps",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -57,7 +40,4 @@ impl Table {
 pub trait TableRow: Row {
     /// The table.
     const TABLE: Table;
-
-    /// Returns the time of the row.
-    fn time(&self) -> Timestamp;
 }

@@ -119,7 +119,7 @@ impl ScrapeMetrics for TapeMetrics {
             families.counter("firmquote_tape_rows_total", "Rows written to the tape, by table.", &["table"])?;
         let lost =
             families.counter("firmquote_tape_lost_rows_total", "Rows that the tape lost, by table.", &["table"])?;
-        for table in Table::ALL {
+        for table in Table::ALL.iter().copied() {
             written.with_label_values(&[table.name()]).inc_by(float(self.0.written(table)));
             lost.with_label_values(&[table.name()]).inc_by(float(self.0.lost(table)));
         }
