@@ -42,7 +42,7 @@ pub use self::{
         ConnectionConfig, InvalidTlsCertificate, Listeners, Server, StopHandle, TlsCertificate, TlsIdentity, serve,
     },
     service::{
-        ConnectionSettings, Earnings, EarningsReport, EarningsReporter, InvalidSetting, LiveService, PoolEarnings,
-        PublicUrl, ReplicaStatus, Service, ServiceName, Settings, cors::CorsOrigin,
+        ConnectionSettings, Earnings, EarningsReport, EarningsReporter, EarningsRow, InvalidSetting, LiveService,
+        PoolEarnings, PublicUrl, ReplicaStatus, Service, ServiceName, Settings, cors::CorsOrigin,
     },
 };

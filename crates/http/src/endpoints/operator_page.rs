@@ -18,8 +18,7 @@ use crate::{
     input::{Fields, POOL_ADDRESS},
     request::RequestContext,
     wire::{
-        CURVE, CurveInput, CurveResponse, EARNINGS, EarningsResponse, OverviewResponse, RecentSignaturesResponse,
-        earnings_day, json,
+        CURVE, CurveInput, CurveResponse, EARNINGS, OverviewResponse, RecentSignaturesResponse, earnings_day, json,
     },
 };
 
@@ -222,5 +221,5 @@ async fn earnings(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let fields = Fields::from_query(context.query(), EARNINGS);
     let day = earnings_day(&fields)?;
     let reporter = context.service().earnings().ok_or(ApiError::NoRoute)?;
-    json::response(&EarningsResponse::new(&*reporter.report(day).await))
+    json::response(&*reporter.report(day).await)
 }

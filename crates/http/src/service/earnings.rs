@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{PoolId, Timestamp};
+use firmquote_api::UtcTime;
+use firmquote_domain::Timestamp;
 use futures_util::future::BoxFuture;
+use serde::Serialize;
 
 /// Reports what swaps earned.
 pub trait EarningsReporter: Send + Sync {
@@ -11,17 +13,17 @@ pub trait EarningsReporter: Send + Sync {
     fn report(&self, day: Option<Timestamp>) -> BoxFuture<'_, Arc<EarningsReport>>;
 }
 
-/// What swaps earned in a period, by client and pair.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What swaps earned in a period, by client and pair, as the page reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EarningsReport {
     /// The beginning of the period.
-    pub from: Timestamp,
+    pub from: UtcTime,
     /// Its end.
-    pub to: Timestamp,
+    pub to: UtcTime,
     /// What is missing, and why, each in a sentence.
     pub notes: Vec<String>,
-    /// The groups, with the client and the pair of each; the client is empty without credentials.
-    pub rows: Vec<(String, String, Earnings)>,
+    /// The groups.
+    pub rows: Vec<EarningsRow>,
     /// All of them together.
     pub total: Earnings,
     /// The clients whose swaps lose value within a minute by more than chance.
@@ -30,15 +32,27 @@ pub struct EarningsReport {
     pub pools: Vec<PoolEarnings>,
 }
 
+/// What the swaps of a client in a pair earned.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EarningsRow {
+    /// The client; `None` without credentials.
+    pub client: Option<String>,
+    /// The pair.
+    pub pair: String,
+    /// The figures.
+    #[serde(flatten)]
+    pub earnings: Earnings,
+}
+
 /// Where the value of a pool went. Amounts are in US dollars, exact, as decimal strings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PoolEarnings {
-    /// The pool.
-    pub pool: PoolId,
+    /// The chain and the contract.
+    pub pool: String,
     /// The time of its first block with prices.
-    pub from: Timestamp,
+    pub from: UtcTime,
     /// The time of its last block.
-    pub to: Timestamp,
+    pub to: UtcTime,
     /// The number of blocks.
     pub blocks: u64,
     /// Its value at the beginning.
@@ -55,12 +69,12 @@ pub struct PoolEarnings {
     pub unobserved_usd: String,
     /// Its value at the end.
     pub end_usd: String,
-    /// The result against holding over time.
-    pub trading: Vec<(Timestamp, String)>,
+    /// The result against holding over time, by Unix second.
+    pub trading: Vec<(u32, String)>,
 }
 
 /// What the swaps of a group earned. Amounts of money are in US dollars, exact, as decimal strings; ratios are rounded down.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Earnings {
     /// Requests for quotes.
     pub requested: u64,

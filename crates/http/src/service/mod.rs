@@ -24,7 +24,7 @@ use firmquote_domain::B256;
 pub(crate) use self::snapshot::ServiceSnapshot;
 use self::snapshot::SharedState;
 pub use self::{
-    earnings::{Earnings, EarningsReport, EarningsReporter, PoolEarnings},
+    earnings::{Earnings, EarningsReport, EarningsReporter, EarningsRow, PoolEarnings},
     setting_values::{InvalidSetting, PublicUrl, ServiceName},
     settings::{ConnectionSettings, Settings},
     snapshot::{ReplicaStatus, Service},

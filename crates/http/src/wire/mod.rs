@@ -22,7 +22,7 @@ mod time_format;
 pub(crate) use self::{
     chains::chains_response,
     curve::{CURVE, CurveInput, CurveResponse},
-    earnings::{EARNINGS, EarningsResponse, earnings_day},
+    earnings::{EARNINGS, earnings_day},
     grid::{GRID, GridInput, grid_response},
     number::Text,
     operator::{PRICES, map_price_error, pauses_response},

@@ -10,7 +10,7 @@ use firmquote_analysis::{
     Figures, Grouping, HORIZONS, LedgerSwaps, PoolReconciliation, PriceHistory, Report, TokenNames, reconcile,
 };
 use firmquote_domain::{Clock, MAX_LIFETIME_SECONDS, Timestamp};
-use firmquote_http::{Earnings, EarningsReport, EarningsReporter, LiveService, PoolEarnings};
+use firmquote_http::{Earnings, EarningsReport, EarningsReporter, EarningsRow, LiveService, PoolEarnings};
 use firmquote_outbound::error_chain;
 use firmquote_tape::{GapRow, MAX_SEGMENT_SECONDS, SegmentFiles, TapeError};
 use futures_util::future::{BoxFuture, FutureExt as _};
@@ -82,8 +82,8 @@ impl EarningsReporter for LedgerEarnings {
 /// A report of nothing but a reason.
 fn without_figures(reason: String) -> EarningsReport {
     EarningsReport {
-        from: Timestamp::from_micros(0),
-        to: Timestamp::from_micros(0),
+        from: Timestamp::from_micros(0).into(),
+        to: Timestamp::from_micros(0).into(),
         notes: vec![format!("The report was not computed: {reason}.")],
         rows: Vec::new(),
         total: Earnings::default(),
@@ -203,11 +203,11 @@ fn report(
     }
     let rows = report.rows.into_iter().map(|row| {
         let [client, pair] = <[String; 2]>::try_from(row.group).unwrap_or_default();
-        (client, pair, earnings(&row.figures))
+        EarningsRow { client: Some(client).filter(|client| !client.is_empty()), pair, earnings: earnings(&row.figures) }
     });
     EarningsReport {
-        from: period.0,
-        to: period.1,
+        from: period.0.into(),
+        to: period.1.into(),
         notes,
         rows: rows.collect(),
         total: earnings(&report.total),
@@ -219,9 +219,9 @@ fn report(
 fn pool_earnings(pool: &PoolReconciliation) -> Option<PoolEarnings> {
     let value = pool.value.as_ref()?;
     Some(PoolEarnings {
-        pool: pool.pool,
-        from: pool.valued_from,
-        to: pool.to,
+        pool: pool.pool.to_string(),
+        from: pool.valued_from.into(),
+        to: pool.to.into(),
         blocks: pool.blocks,
         start_usd: value.start.to_string(),
         price_moves_usd: value.price_moves.to_string(),
@@ -230,7 +230,7 @@ fn pool_earnings(pool: &PoolReconciliation) -> Option<PoolEarnings> {
         unexplained_usd: value.unexplained.to_string(),
         unobserved_usd: value.unobserved.to_string(),
         end_usd: value.end.to_string(),
-        trading: pool.trading.iter().map(|(time, trading)| (*time, trading.to_string())).collect(),
+        trading: pool.trading.iter().map(|(time, trading)| (time.seconds().get(), trading.to_string())).collect(),
     })
 }
 

@@ -104,10 +104,10 @@ async fn open(socket: TcpStream, config: &ConnectionConfig) -> io::Result<Transp
     socket.set_nodelay(true)?;
     #[cfg(target_os = "linux")]
     set_user_timeout(&socket, config.settings.write_timeout)?;
-    let Some(tls) = &config.tls else { return Ok(Transport::Plain(socket)) };
+    let Some(tls) = &config.tls else { return Ok(Transport::Left(socket)) };
     let mut stream = timeout(config.settings.head_timeout, tls.accept(socket)).await??;
     stream.get_mut().1.set_buffer_limit(Some(TLS_BUFFER));
-    Ok(Transport::Tls(Box::new(stream)))
+    Ok(Transport::Right(Box::new(stream)))
 }
 
 /// Bounds how long sent bytes may stay unacknowledged. Otherwise a peer that vanished in the middle of a stream would

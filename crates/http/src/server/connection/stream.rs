@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use super::{
     deadlines::ConnectionDeadlines,
     read_buffer::{CHUNK, ReadAllowance, ReadBuffer, uninit_chunk},
-    transport::Transport,
+    transport::{Transport, socket},
 };
 
 /// The stream that HTTP reads from and writes to.
@@ -98,7 +98,7 @@ impl Drop for Stream {
         if self.deadlines.is_write_stalled() {
             // Reset, because the kernel would otherwise keep unread data for minutes. If linger cannot be set, it does
             // so.
-            let _ = self.transport.socket().set_zero_linger();
+            let _ = socket(&self.transport).set_zero_linger();
         }
     }
 }
@@ -227,7 +227,7 @@ mod tests {
         client.write_all(b"x").await.unwrap();
         socket.readable().await.unwrap();
         let deadlines = Rc::new(ConnectionDeadlines::new(Instant::now()));
-        let mut stream = Stream::new(Transport::Plain(socket), Rc::clone(&deadlines));
+        let mut stream = Stream::new(Transport::Left(socket), Rc::clone(&deadlines));
         let (chunk, mut space) = ([0; 65_536], [0]);
         poll_fn(|context| {
             while Pin::new(&mut stream).poll_write(context, &chunk).is_ready() {}
