@@ -4,6 +4,7 @@ mod cli;
 mod client;
 mod commands;
 mod process;
+mod secret;
 
 use std::{
     io::{Write as _, stderr},

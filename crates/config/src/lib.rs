@@ -45,7 +45,7 @@ pub use server::{
     limits::LimitsConfig,
     webhook::{WebhookConfig, new_webhook_secret},
 };
-pub use signer::{KEYSTORE_PASSWORD, SignerConfig};
+pub use signer::SignerConfig;
 pub use store::{MemoryConfig, StoreConfig};
 pub use tape::TapeConfig;
 pub use telemetry::{

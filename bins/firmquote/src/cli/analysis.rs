@@ -3,7 +3,43 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
+use firmquote_analysis::Grouping;
 use firmquote_domain::Usd;
+
+use super::Period;
+
+/// What is reported.
+#[derive(Args)]
+pub(crate) struct ReportArguments {
+    /// Directories of tapes, for the mark-outs of swaps; they need --config
+    #[arg(value_name = "DIR", requires = "config")]
+    pub(crate) tapes: Vec<PathBuf>,
+    /// The ledger: a file, or the directory of an archive; by default that of the configuration
+    #[arg(long, value_name = "PATH", required_unless_present = "config")]
+    pub(crate) ledger: Option<PathBuf>,
+    /// The configuration (TOML): its ledger, and the symbols of its tokens. No signing key is read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) period: Period,
+    /// What to group by, in this order: client, pool, pair, day, hour, size
+    #[arg(long, value_name = "GROUPING", value_delimiter = ',')]
+    pub(crate) by: Vec<Grouping>,
+    /// The form of the report
+    #[arg(long, value_enum, default_value = "table")]
+    pub(crate) format: ReportFormat,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people: dollars and cents, rounded down
+    Table,
+    /// For spreadsheets: exact amounts
+    Csv,
+    /// For programs: exact amounts as strings
+    Json,
+}
 
 /// What is compared.
 #[derive(Args)]

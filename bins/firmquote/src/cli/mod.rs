@@ -6,19 +6,21 @@ mod operator;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use anyhow::ensure;
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use firmquote_analysis::Grouping;
 use firmquote_config::time_format;
-use firmquote_domain::Timestamp;
+use firmquote_domain::{ChainId, Timestamp};
 use firmquote_http::{ClientName, OperatorName, Role, Username};
 
-pub(crate) use analysis::{BacktestArguments, BacktestFormat, SimulateArguments};
+pub(crate) use analysis::{BacktestArguments, BacktestFormat, ReportArguments, ReportFormat, SimulateArguments};
 pub(crate) use client::{
     ClientCommand, ConnectionArguments, LevelsArguments, PoolArguments, Pools, QuoteArguments, SignArguments,
     StatusArguments, TermArguments, VerifyArguments,
 };
-pub(crate) use operator::{ClientsArguments, EventsArguments, OperatorAct, OperatorCommand, PauseArguments, Replicas};
+pub(crate) use operator::{
+    ClientsArguments, EventsArguments, OperatorAct, OperatorCommand, OperatorToken, PauseArguments, Replicas,
+};
 
 /// A self-hosted server for firm swap quotes (RFQ) and the signatures that a pool contract accepts.
 #[derive(Parser)]
@@ -66,29 +68,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Ledger(LedgerCommand),
     /// Report what the swaps of a ledger earned, exactly: counts, fill rate, edge with its fee and curve parts
-    Report {
-        /// Directories of tapes, for the mark-outs of swaps; they need --config
-        #[arg(value_name = "DIR", requires = "config")]
-        tapes: Vec<PathBuf>,
-        /// The ledger: a file, or the directory of an archive; by default that of the configuration
-        #[arg(long, value_name = "PATH", required_unless_present = "config")]
-        ledger: Option<PathBuf>,
-        /// The configuration (TOML): its ledger, and the symbols of its tokens. No signing key is read
-        #[arg(long, value_name = "FILE")]
-        config: Option<PathBuf>,
-        /// Start of the period, inclusive: 2026-11-21T02:00:00Z, a date (midnight UTC), or Unix seconds
-        #[arg(long, value_name = "TIME", value_parser = instant)]
-        from: Option<Timestamp>,
-        /// End of the period, exclusive, in the same formats
-        #[arg(long, value_name = "TIME", value_parser = instant)]
-        to: Option<Timestamp>,
-        /// What to group by, in this order: client, pool, pair, day, hour, size
-        #[arg(long, value_name = "GROUPING", value_delimiter = ',')]
-        by: Vec<Grouping>,
-        /// The form of the report
-        #[arg(long, value_enum, default_value = "table")]
-        format: ReportFormat,
-    },
+    Report(ReportArguments),
     /// Compute what another configuration would have earned with the recorded requests
     Backtest(BacktestArguments),
     /// Simulate days of trading with a configuration: prices, takers and a chain in one process, and what it earned
@@ -153,17 +133,6 @@ pub(crate) enum TapeCommand {
         #[arg(value_name = "DIR", required = true)]
         directories: Vec<PathBuf>,
     },
-}
-
-/// The form of a report.
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum ReportFormat {
-    /// For people: dollars and cents, rounded down
-    Table,
-    /// For spreadsheets: exact amounts
-    Csv,
-    /// For programs: exact amounts as strings
-    Json,
 }
 
 /// A subcommand of `firmquote config`.
@@ -252,12 +221,8 @@ pub(crate) enum LedgerCommand {
         /// The configuration (TOML), of which only `[store]` is read
         #[arg(long, value_name = "FILE")]
         config: PathBuf,
-        /// Start of the range, inclusive: 2026-11-21T02:00:00Z, a date (midnight UTC), or Unix seconds
-        #[arg(long, value_name = "TIME", value_parser = instant)]
-        from: Option<Timestamp>,
-        /// End of the range, exclusive, in the same formats
-        #[arg(long, value_name = "TIME", value_parser = instant)]
-        to: Option<Timestamp>,
+        #[command(flatten)]
+        period: Period,
     },
     /// Copy the entries into a directory, a file for each day (UTC), continuing where it stopped
     Archive {
@@ -363,6 +328,40 @@ pub(crate) struct CredentialSelector {
     /// Remove the credential with this ID, as shown by `list`
     #[arg(long, value_name = "ID")]
     pub(crate) id: Option<String>,
+}
+
+/// A period of time.
+#[derive(Args)]
+pub(crate) struct Period {
+    /// Start of the period, inclusive: 2026-11-21T02:00:00Z, a date (midnight UTC), or Unix seconds
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    from: Option<Timestamp>,
+    /// End of the period, exclusive, in the same formats
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    to: Option<Timestamp>,
+}
+
+impl Period {
+    /// Returns its start, and its end; by default all of time.
+    ///
+    /// # Errors
+    /// Unless the start is before the end.
+    pub(crate) fn bounds(&self) -> anyhow::Result<(Timestamp, Timestamp)> {
+        let [from, to] =
+            [self.from.unwrap_or(Timestamp::from_micros(0)), self.to.unwrap_or(Timestamp::from_micros(u64::MAX))];
+        ensure!(from < to, "--from has to be before --to");
+        Ok((from, to))
+    }
+
+    /// Returns the start, if there is one.
+    pub(crate) const fn from(&self) -> Option<Timestamp> {
+        self.from
+    }
+}
+
+/// Parses a chain id.
+fn chain_id(text: &str) -> Result<ChainId, &'static str> {
+    text.parse().ok().and_then(ChainId::new).ok_or("allowed: 1 to 18446744073709551615")
 }
 
 /// Parses a role.

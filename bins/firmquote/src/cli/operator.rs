@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use firmquote_domain::{Address, ChainId, parse_address};
 
+use super::chain_id;
+
 /// A command that replicas perform.
 #[derive(Subcommand)]
 pub(crate) enum OperatorCommand {
@@ -38,9 +40,8 @@ pub(crate) struct EventsArguments {
     /// Only these kinds, such as signed,settled,position
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub(crate) kinds: Vec<String>,
-    /// A file with the operator's token in its first line, readable by its owner only; default: $FIRMQUOTE_ADMIN_TOKEN
-    #[arg(long, value_name = "FILE")]
-    pub(crate) token_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) token: OperatorToken,
     #[command(flatten)]
     pub(crate) replicas: Replicas,
 }
@@ -51,9 +52,8 @@ pub(crate) struct ClientsArguments {
     /// Another day (UTC), such as 2026-11-21
     #[arg(long, value_name = "DATE")]
     pub(crate) day: Option<String>,
-    /// A file with the operator's token in its first line, readable by its owner only; default: $FIRMQUOTE_ADMIN_TOKEN
-    #[arg(long, value_name = "FILE")]
-    pub(crate) token_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) token: OperatorToken,
     #[command(flatten)]
     pub(crate) replicas: Replicas,
 }
@@ -62,7 +62,7 @@ pub(crate) struct ClientsArguments {
 #[derive(Args)]
 pub(crate) struct PauseArguments {
     /// The address of the pool
-    #[arg(value_name = "POOL", value_parser = address)]
+    #[arg(value_name = "POOL", value_parser = parse_address)]
     pub(crate) pool: Address,
     /// The chain; by default every chain that has a pool at this address
     #[arg(long, value_name = "ID", value_parser = chain_id)]
@@ -79,6 +79,13 @@ pub(crate) struct OperatorAct {
     /// Why, for the log: at most 200 characters
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
+    #[command(flatten)]
+    pub(crate) token: OperatorToken,
+}
+
+/// The token of the operator.
+#[derive(Args)]
+pub(crate) struct OperatorToken {
     /// A file with the operator's token in its first line, readable by its owner only; default: $FIRMQUOTE_ADMIN_TOKEN
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
@@ -90,12 +97,4 @@ pub(crate) struct Replicas {
     /// The admin listeners of all replicas, such as 10.0.0.1:9090,10.0.0.2:9090
     #[arg(long, value_name = "ADDRESSES", value_delimiter = ',', required = true)]
     pub(crate) admin: Vec<String>,
-}
-
-fn address(text: &str) -> Result<Address, String> {
-    parse_address(text).map_err(|error| error.to_string())
-}
-
-fn chain_id(text: &str) -> Result<ChainId, &'static str> {
-    text.parse().ok().and_then(ChainId::new).ok_or("allowed: 1 to 18446744073709551615")
 }

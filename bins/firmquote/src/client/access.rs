@@ -7,12 +7,12 @@ use std::{
 };
 
 use firmquote_client::{Client, ClientSettings, Credential, Secret};
-use firmquote_config::{FileReaders, secret_file};
+use firmquote_config::FileReaders;
 use firmquote_server::{environment, system_environment};
 use zeroize::Zeroizing;
 
 use super::failure::Failure;
-use crate::cli::ConnectionArguments;
+use crate::{cli::ConnectionArguments, secret};
 
 /// The environment variable with the URL of the service.
 const URL: &str = "FIRMQUOTE_URL";
@@ -52,13 +52,12 @@ impl ConnectionArguments {
 
     /// Returns the first line of the file, else the environment variable; an empty variable counts as unset.
     fn api_key(&self) -> Result<Option<Zeroizing<String>>, Failure> {
-        let Some(path) = &self.api_key_file else {
-            return Ok(environment::secret(API_KEY).filter(|key| !key.is_empty()));
-        };
-        let contents = read(path, secret_file::MAX_FILE_BYTES, FileReaders::OwnerOnly)?;
-        let key = secret_file::first_line(&contents).and_then(|key| str::from_utf8(key).ok());
-        let empty = || Failure::usage(format!("{} has no API key in its first line", path.display()));
-        key.map(|key| Some(Zeroizing::new(key.to_owned()))).ok_or_else(empty)
+        match &self.api_key_file {
+            Some(path) => {
+                secret::text_from_file(path, "API key").map(Some).map_err(|error| Failure::usage(format!("{error:#}")))
+            }
+            None => Ok(environment::secret(API_KEY).filter(|key| !key.is_empty())),
+        }
     }
 }
 

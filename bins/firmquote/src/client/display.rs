@@ -14,36 +14,36 @@ pub(crate) enum Align {
     Right,
 }
 
-/// Rows of `N` cells. Widths are counted in characters, since all pool data and all derived cells are ASCII.
+/// Rows of cells. Widths are counted in characters, since all pool data and all derived cells are ASCII.
 #[derive(Debug)]
-pub(crate) struct TextTable<const N: usize> {
-    columns: [Align; N],
-    rows: Vec<[String; N]>,
+pub(crate) struct TextTable {
+    columns: Vec<Align>,
+    rows: Vec<Vec<String>>,
 }
 
-impl<const N: usize> TextTable<N> {
+impl TextTable {
     /// Creates a table without rows.
-    pub(crate) const fn new(columns: [Align; N]) -> Self {
-        Self { columns, rows: Vec::new() }
+    pub(crate) fn new(columns: impl Into<Vec<Align>>) -> Self {
+        Self { columns: columns.into(), rows: Vec::new() }
     }
 
-    /// Appends a row.
-    pub(crate) fn row<C: Into<String>>(&mut self, cells: [C; N]) {
-        self.rows.push(cells.map(Into::into));
+    /// Appends a row with a cell for each column.
+    pub(crate) fn row<C: Into<String>>(&mut self, cells: impl IntoIterator<Item = C>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 }
 
-impl<const N: usize> fmt::Display for TextTable<N> {
+impl fmt::Display for TextTable {
     /// Writes one line per row, with two spaces between columns and no trailing spaces.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut widths = [0; N];
+        let mut widths = vec![0; self.columns.len()];
         for row in &self.rows {
             for (width, cell) in widths.iter_mut().zip(row) {
                 *width = cell.chars().count().max(*width);
             }
         }
         for row in &self.rows {
-            let cells = row.iter().zip(&self.columns).zip(widths).map(|((cell, align), width)| match align {
+            let cells = row.iter().zip(&self.columns).zip(&widths).map(|((cell, align), width)| match align {
                 Align::Left => format!("{cell:<width$}"),
                 Align::Right => format!("{cell:>width$}"),
             });

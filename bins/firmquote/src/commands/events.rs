@@ -33,7 +33,7 @@ const FROM_NOW_ON: &str = "note: --follow waits for entries from now on, --after
 /// # Errors
 /// When no replica can be reached, or one refuses.
 pub(crate) fn run(arguments: &EventsArguments) -> anyhow::Result<()> {
-    let token = token(arguments.token_file.as_deref())?;
+    let token = token(&arguments.token)?;
     let mut last_id = arguments.after.clone();
     runtime()?.block_on(async {
         let mut failures = 0;

@@ -8,13 +8,16 @@ use std::{
 };
 
 use anyhow::Context as _;
-use firmquote_config::{FileReaders, KEYSTORE_PASSWORD, secret_file};
+use firmquote_config::FileReaders;
 use firmquote_server::system_environment;
 use firmquote_signer::{KeystoreError, LocalSigner, NewKeystore, Signer as _, random_key_hex};
 use zeroize::Zeroizing;
 
 use super::output;
-use crate::cli::{HexSource, KeySource, NewKeystoreFiles};
+use crate::{
+    cli::{HexSource, KeySource, NewKeystoreFiles},
+    secret,
+};
 
 /// Upper bound on a keystore file, in bytes.
 const MAX_KEYSTORE_BYTES: usize = 64 << 10;
@@ -59,7 +62,7 @@ pub(crate) fn address(source: &KeySource) -> anyhow::Result<()> {
             let json = system_environment()
                 .file(keystore, MAX_KEYSTORE_BYTES, FileReaders::OwnerOnly)
                 .with_context(|| format!("cannot read {}", keystore.display()))?;
-            LocalSigner::from_keystore(&json, &password(password_file)?)
+            LocalSigner::from_keystore(&json, &secret::from_file(password_file, "password")?)
                 .with_context(|| keystore.display().to_string())?
         }
         _ => LocalSigner::from_hex(&hex_key(&source.hex)?)?,
@@ -89,22 +92,12 @@ fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
     Ok(Zeroizing::new(str::from_utf8(&contents).unwrap_or_default().trim().to_owned()))
 }
 
-/// Reads the password in the first line of a file.
-fn password(path: &Path) -> anyhow::Result<Zeroizing<Vec<u8>>> {
-    let contents = system_environment()
-        .file(path, secret_file::MAX_FILE_BYTES, FileReaders::OwnerOnly)
-        .with_context(|| format!("cannot read the password from {}", path.display()))?;
-    let password = secret_file::first_line(&contents)
-        .with_context(|| format!("{} is not a file that holds {}", path.display(), KEYSTORE_PASSWORD))?;
-    Ok(Zeroizing::new(password.to_owned()))
-}
-
 fn write_keystore(
     keystore: &Path,
     password_file: &Path,
     encrypt: impl FnOnce(&[u8]) -> Result<NewKeystore, KeystoreError>,
 ) -> anyhow::Result<()> {
-    let NewKeystore { address, json } = encrypt(&password(password_file)?)?;
+    let NewKeystore { address, json } = encrypt(&secret::from_file(password_file, "password")?)?;
     write_new(keystore, &json).with_context(|| format!("cannot write {}", keystore.display()))?;
     output::print(format_args!(
         "\

@@ -86,10 +86,8 @@ pub(crate) fn run(cli: Cli, memory_warnings: &[String]) -> anyhow::Result<ExitCo
         Command::Ledger(LedgerCommand::Archive { directory, config, follow, accept_gap }) => {
             ledger::archive(&config, &directory, follow, accept_gap)
         }
-        Command::Ledger(LedgerCommand::Export { config, from, to }) => ledger::export(&config, from, to),
-        Command::Report { tapes, ledger, config, from, to, by, format } => {
-            report::run(&report::Options { tapes, ledger, config, from, to, by, format })
-        }
+        Command::Ledger(LedgerCommand::Export { config, period }) => ledger::export(&config, &period),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Backtest(arguments) => backtest::run(&arguments),
         Command::Simulate(arguments) => simulate::run(arguments),
         Command::Tape(TapeCommand::Verify { directories }) => tape::verify(&directories),

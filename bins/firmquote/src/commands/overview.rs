@@ -13,7 +13,7 @@ use crate::client::display::{Align, TextTable};
 #[derive(Deserialize)]
 pub(super) struct ReplicaPools {
     version: String,
-    /// The files whose last edit was rejected.
+    /// Why files that have changed are not in effect.
     pub(super) rejected_files: Vec<String>,
     pools: Vec<PoolState>,
 }
@@ -56,7 +56,7 @@ struct Distrust {
 }
 
 /// Returns the empty table of pools.
-pub(super) fn pools_table() -> TextTable<7> {
+pub(super) fn pools_table() -> TextTable {
     use Align::{Left, Right};
     let mut table = TextTable::new([Left, Left, Left, Right, Right, Left, Left]);
     table.row(["replica", "pool", "state", "value_usd", "outstanding", "not trusted", "version"]);
@@ -74,7 +74,7 @@ pub(super) fn read_pools(status: StatusCode, body: &str) -> anyhow::Result<Repli
 
 impl ReplicaPools {
     /// Adds a row for each pool.
-    pub(super) fn add_to(&self, table: &mut TextTable<7>, address: &str) {
+    pub(super) fn add_to(&self, table: &mut TextTable, address: &str) {
         for pool in &self.pools {
             table.row([
                 address.to_owned(),
@@ -138,7 +138,7 @@ struct EarningsRow {
 /// What the swaps of clients earned.
 pub(super) struct ClientEarnings {
     /// A row for each client and pair.
-    pub(super) table: TextTable<8>,
+    pub(super) table: TextTable,
     /// What is missing, and why.
     pub(super) notes: Vec<String>,
 }

@@ -3,13 +3,11 @@
 use std::{
     collections::BTreeMap,
     io::{Write as _, stderr},
-    path::Path,
 };
 
 use anyhow::{Context as _, bail};
 use firmquote_api::{CredentialState, Pauses, ReadinessPart};
-use firmquote_config::{FileReaders, secret_file};
-use firmquote_server::{environment, system_environment};
+use firmquote_server::environment;
 use hyper::{Request, StatusCode, header::AUTHORIZATION};
 use serde::Deserialize;
 use zeroize::Zeroizing;
@@ -21,8 +19,9 @@ use super::{
     runtime::runtime,
 };
 use crate::{
-    cli::{ClientsArguments, OperatorAct, OperatorCommand, PauseArguments, Replicas},
+    cli::{ClientsArguments, OperatorAct, OperatorCommand, OperatorToken, PauseArguments, Replicas},
     client::display::{Align, TextTable},
+    secret,
 };
 
 /// The environment variable with the operator's token.
@@ -58,10 +57,10 @@ fn show_pools(replicas: &Replicas) -> anyhow::Result<()> {
     }
     output::print(table)?;
     for (address, replica) in answers.iter().filter_map(|(address, answer)| Some((address, answer.as_ref().ok()?))) {
-        for file in &replica.rejected_files {
+        for rejection in &replica.rejected_files {
             writeln!(
                 stderr(),
-                "note: {address}: the last edit of {file} was rejected, the version before it is active"
+                "note: {address}: the last edit was rejected, what was before it is active: {rejection}"
             )?;
         }
     }
@@ -72,7 +71,7 @@ fn show_pools(replicas: &Replicas) -> anyhow::Result<()> {
 /// Prints what the swaps of each client earned, as the first replica that answers computes it from the ledger.
 fn clients(arguments: &ClientsArguments) -> anyhow::Result<()> {
     let path = arguments.day.as_ref().map_or_else(|| "/earnings".to_owned(), |day| format!("/earnings?day={day}"));
-    let token = token(arguments.token_file.as_deref())?;
+    let token = token(&arguments.token)?;
     let answers = ask_each(&arguments.replicas.admin, async |address| {
         let request = Request::get(admin_url(address, &path)?);
         let request = request.header(AUTHORIZATION, format!("Bearer {}", token.as_str()));
@@ -118,7 +117,7 @@ fn post_to_each(
         query.append_pair("reason", reason);
     }
     let path = format!("{path}?{}", query.finish());
-    let token = token(act.token_file.as_deref())?;
+    let token = token(&act.token)?;
     report(admin, async |address| {
         let request = Request::post(admin_url(address, &path)?);
         let request = request.header(AUTHORIZATION, format!("Bearer {}", token.as_str()));
@@ -177,16 +176,12 @@ fn check<T>(answers: &Answers<'_, T>) -> anyhow::Result<()> {
 }
 
 /// Reads the token: the first line of the file, else the environment variable.
-pub(super) fn token(file: Option<&Path>) -> anyhow::Result<Zeroizing<String>> {
-    let Some(path) = file else {
-        let token = environment::secret(TOKEN).filter(|token| !token.is_empty());
-        return token.with_context(|| format!("no token: use --token-file, or set {TOKEN}"));
-    };
-    let contents = system_environment().file(path, secret_file::MAX_FILE_BYTES, FileReaders::OwnerOnly);
-    let contents = contents.with_context(|| format!("cannot read {}", path.display()))?;
-    let token = secret_file::first_line(&contents).and_then(|token| str::from_utf8(token).ok());
-    let token = token.with_context(|| format!("{} has no token in its first line", path.display()))?;
-    Ok(Zeroizing::new(token.to_owned()))
+pub(super) fn token(token: &OperatorToken) -> anyhow::Result<Zeroizing<String>> {
+    if let Some(path) = &token.token_file {
+        return secret::text_from_file(path, "token");
+    }
+    let token = environment::secret(TOKEN).filter(|token| !token.is_empty());
+    token.with_context(|| format!("no token: use --token-file, or set {TOKEN}"))
 }
 
 /// Describes the pools that were paused or resumed.

@@ -119,7 +119,7 @@ fn a_new_keystore_requires_a_private_password_file() {
             0o644,
             "cannot read the password from password: it is not a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)",
         ),
-        ("\nsecret", 0o600, "password is not a file that holds the password of a keystore in its first line"),
+        ("\nsecret", 0o600, "password has no password in its first line"),
     ] {
         let directory = directory();
         write(&directory, "password", password, mode);

@@ -24,7 +24,7 @@ pub(super) fn reason(error: &SignerError) -> String {
 }
 
 /// Description of the contents of a password file.
-pub const KEYSTORE_PASSWORD: &str = "the password of a keystore in its first line";
+const KEYSTORE_PASSWORD: &str = "the password of a keystore in its first line";
 
 /// Maximum length of a keystore in bytes, more than any keystore.
 const MAX_KEYSTORE_BYTES: usize = 64 << 10;

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use firmquote_signer::{LocalSigner, Signer};
 
-pub use self::keystore::KEYSTORE_PASSWORD;
 pub(crate) use self::table::SignerTable;
 use self::{host::HostSigner, keystore::reason, table::SigningKey};
 use crate::{

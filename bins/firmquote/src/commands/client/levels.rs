@@ -80,7 +80,7 @@ async fn follow(out: &mut Output, mut levels: Levels) -> Result<(), Failure> {
     Ok(())
 }
 
-fn table<'b>(books: impl Iterator<Item = &'b LevelBook>) -> TextTable<8> {
+fn table<'b>(books: impl Iterator<Item = &'b LevelBook>) -> TextTable {
     use Align::{Left, Right};
     let mut table = TextTable::new([Left, Right, Right, Right, Right, Right, Right, Right]);
     table.row(["pair", "from", "price", "to", "price", "knots", "shortfall", "firm for"]);

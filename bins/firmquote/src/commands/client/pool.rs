@@ -69,7 +69,7 @@ fn show(out: &mut impl Write, PoolData { pool, assets, pairs, .. }: &PoolData) -
 
 /// Lists the reserves of the pool, with the actual and target share of each asset. Target shares are inversely
 /// proportional to the weights.
-fn asset_table(assets: &[PoolAsset], pool_in_usd: f64) -> TextTable<8> {
+fn asset_table(assets: &[PoolAsset], pool_in_usd: f64) -> TextTable {
     use Align::{Left, Right};
     let mut table = TextTable::new([Left, Right, Right, Right, Right, Right, Right, Left]);
     table.row(["asset", "price in USD", "balance", "share", "target", "weight", "decimals", "token"]);

@@ -59,7 +59,7 @@ pub(super) fn signed(out: &mut impl Write, signed: &SignedSwap, derived: &Derive
     signed.calldata.as_ref().map_or(Ok(()), |calldata| writeln!(out, "calldata  {calldata}"))
 }
 
-fn amounts(table: &mut TextTable<3>, input: TokenAmount, output: TokenAmount, derived: &Derived) {
+fn amounts(table: &mut TextTable, input: TokenAmount, output: TokenAmount, derived: &Derived) {
     let mut row = |label: &str, TokenAmount { token, amount }: TokenAmount, derived: &Option<DerivedAmount>| {
         let units = format!("{amount} base units");
         match derived {

@@ -10,9 +10,11 @@ mod stream;
 
 use std::path::Path;
 
-use anyhow::{Context as _, ensure};
-use firmquote_domain::{Hedge, Timestamp};
+use anyhow::Context as _;
+use firmquote_domain::Hedge;
 use firmquote_store::{EventStream, hedge_of_line, ledger::OPERATOR_FILE, read_hedges};
+
+use crate::cli::Period;
 
 pub(super) use self::{archive::run as archive, cursor_file::CursorFile, printer::note, source::LedgerSource};
 
@@ -25,13 +27,13 @@ pub(super) fn tail(path: &Path, count: usize, follow: bool, cursor: Option<Curso
     }
 }
 
-/// Prints the entries from `from` (inclusive) to `to` (exclusive), all by default.
+/// Prints the entries of a period.
 ///
 /// # Errors
-/// Unless `from` is before `to`, and when the ledger cannot be read.
-pub(super) fn export(path: &Path, from: Option<Timestamp>, to: Option<Timestamp>) -> anyhow::Result<()> {
-    let range = from.unwrap_or(Timestamp::from_micros(0))..to.unwrap_or(Timestamp::from_micros(u64::MAX));
-    ensure!(!range.is_empty(), "--from has to be before --to");
+/// Unless it starts before it ends, and when the ledger cannot be read.
+pub(super) fn export(path: &Path, period: &Period) -> anyhow::Result<()> {
+    let (from, to) = period.bounds()?;
+    let range = from..to;
     match LedgerSource::from_config(path)? {
         LedgerSource::Stream(redis) => stream::export(&redis, &range),
         LedgerSource::File(file) => file::export(&file, &range),

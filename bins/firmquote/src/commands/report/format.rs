@@ -4,7 +4,10 @@ use firmquote_analysis::{Figures, HORIZONS, HedgeReport, Money, OptionFigures, P
 use serde_json::{Map, Value, json};
 
 use super::{balances, hedges};
-use crate::cli::ReportFormat;
+use crate::{
+    cli::ReportFormat,
+    client::display::{Align, TextTable},
+};
 
 /// Writes a report in a form, with the figures of a tape if there is one, and the balances of pools and the
 /// hedges but in CSV.
@@ -154,29 +157,15 @@ fn table(report: &Report, horizons: &[u32]) -> String {
     let figures =
         |figures: &Figures| columns(figures, horizons, Money::to_cents).into_iter().map(|(_, value)| text(&value));
     let header = groupings.chain(columns(&report.total, horizons, Money::to_cents).into_iter().map(|(name, _)| name));
-    let mut lines: Vec<Vec<String>> = vec![header.collect()];
-    lines.extend(report.rows.iter().map(|row| {
-        let names = row.group.iter().map(|name| if name.is_empty() { "-".to_owned() } else { name.clone() });
-        names.chain(figures(&row.figures)).collect()
-    }));
-    if report.groupings.is_empty() {
-        lines.truncate(1);
-        lines.push(figures(&report.total).collect());
-    } else {
-        let mut total = vec!["total".to_owned()];
-        total.resize(report.groupings.len(), String::new());
-        lines.push(total.into_iter().chain(figures(&report.total)).collect());
-    }
-    let mut widths = vec![0; lines.first().map_or(0, Vec::len)];
-    for line in &lines {
-        widths.iter_mut().zip(line).for_each(|(width, cell)| *width = cell.chars().count().max(*width));
-    }
     let names = report.groupings.len();
-    let written = lines.iter().map(|line| {
-        let cells = line.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
-            if column < names { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-        });
-        format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
-    });
-    written.collect()
+    let figure_columns = columns(&report.total, horizons, Money::to_cents).len();
+    let mut table = TextTable::new([vec![Align::Left; names], vec![Align::Right; figure_columns]].concat());
+    table.row(header);
+    for row in report.rows.iter().filter(|_| names > 0) {
+        let group = row.group.iter().map(|name| if name.is_empty() { "-".to_owned() } else { name.clone() });
+        table.row(group.chain(figures(&row.figures)));
+    }
+    let label = (0..names).map(|column| if column == 0 { "total".to_owned() } else { String::new() });
+    table.row(label.chain(figures(&report.total)));
+    table.to_string()
 }

@@ -10,9 +10,9 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use firmquote_analysis::{Grouping, HedgeReport, LedgerSwaps, PriceHistory, Report, TokenNames, fee_parts, reconcile};
+use firmquote_analysis::{HedgeReport, LedgerSwaps, PriceHistory, Report, TokenNames, fee_parts, reconcile};
 use firmquote_config::token_symbols;
-use firmquote_domain::{Hedge, Timestamp};
+use firmquote_domain::Hedge;
 use firmquote_server::{environment, system_environment};
 use firmquote_store::{
     archive::OPERATOR_DIRECTORY,
@@ -25,35 +25,20 @@ use super::{
     ledger::{LedgerSource, for_each_entry, hedges, hedges_in_file, note},
     output,
 };
-use crate::cli::ReportFormat;
-
-/// What to report.
-pub(crate) struct Options {
-    /// Directories of tapes, whose prices mark-outs are computed with.
-    pub(crate) tapes: Vec<PathBuf>,
-    /// A file or the directory of an archive; `None` for the configured ledger.
-    pub(crate) ledger: Option<PathBuf>,
-    pub(crate) config: Option<PathBuf>,
-    pub(crate) from: Option<Timestamp>,
-    pub(crate) to: Option<Timestamp>,
-    pub(crate) by: Vec<Grouping>,
-    pub(crate) format: ReportFormat,
-}
+use crate::cli::ReportArguments;
 
 /// Prints a report.
 ///
 /// # Errors
 /// Unless `from` is before `to`, and when the ledger or the configuration cannot be read.
-pub(super) fn run(options: &Options) -> anyhow::Result<()> {
-    let period =
-        (options.from.unwrap_or(Timestamp::from_micros(0)), options.to.unwrap_or(Timestamp::from_micros(u64::MAX)));
-    ensure!(period.0 < period.1, "--from has to be before --to");
-    let config = options.config.as_deref();
+pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<()> {
+    let period = arguments.period.bounds()?;
+    let config = arguments.config.as_deref();
     let names: TokenNames = match config {
         Some(path) => token_symbols(path, &environment::overrides()?, &system_environment())?.into_iter().collect(),
         None => TokenNames::default(),
     };
-    let (mut swaps, hedges) = match &options.ledger {
+    let (mut swaps, hedges) = match &arguments.ledger {
         Some(ledger) => (from_files(ledger)?, hedges_beside(ledger)?),
         None => {
             let config = config.context("--ledger or --config is required: where the ledger is")?;
@@ -70,28 +55,28 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
     if unsigned > 0 {
         note(&format!("{unsigned} executions have no signature on this ledger, and are missing"));
     }
-    if let Some((from, begins_at)) = options.from.zip(swaps.begins_at())
+    if let Some((from, begins_at)) = arguments.period.from().zip(swaps.begins_at())
         && from < begins_at
     {
         let begins_at = jiff::Timestamp::from_microsecond(begins_at.as_micros().try_into()?)?;
         note(&format!("the ledger begins at {begins_at}, after --from"));
     }
-    for tape in &options.tapes {
+    for tape in &arguments.tapes {
         let lost: u64 = firmquote_tape::read::<GapRow>(tape)?.iter().map(|gap| gap.rows).sum();
         if lost > 0 {
             note(&format!("{}: the tape lost {lost} rows: requests and mark-outs may be missing", tape.display()));
         }
     }
-    let segments = SegmentFiles::find_with_open(&options.tapes)?;
+    let segments = SegmentFiles::find_with_open(&arguments.tapes)?;
     let prices = PriceHistory::read(&segments)?;
     swaps.add_fee_parts(fee_parts(&segments)?);
-    let mut report = Report::new(&swaps, &prices, &names, &options.by, period);
+    let mut report = Report::new(&swaps, &prices, &names, &arguments.by, period);
     for segment in &segments {
         report = report.with_requests(segment.read()?, period);
     }
     let pools = reconcile(&segments, &prices, period)?;
     let hedges = HedgeReport::new(&hedges, &swaps, &prices, &names, period);
-    output::print(render(&report, &pools, &hedges, options.format, !options.tapes.is_empty()))
+    output::print(render(&report, &pools, &hedges, arguments.format, !arguments.tapes.is_empty()))
 }
 
 /// Reads the ledger in a file, or in the daily files of an archive.
