@@ -15,7 +15,7 @@ impl Desk {
         let stored = self.store.store_hedge(hedge, Some(actor), self.clock.now()).await;
         match stored.map_err(DeskError::from_store)? {
             HedgeOutcome::Stored => Ok(true),
-            HedgeOutcome::Known => Ok(false),
+            HedgeOutcome::Duplicate => Ok(false),
             HedgeOutcome::Conflict => Err(DeskError::HedgeIdReused),
         }
     }

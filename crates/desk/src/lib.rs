@@ -37,7 +37,7 @@ pub use self::{
     },
     policy::{
         AccountRule, ClientTerms, InitialPoolValue, Limit, OutstandingPolicy, PAUSES_TTL_SECONDS, Pauses,
-        SigningPolicy, cut_discounts,
+        SigningPolicy, capped_discounts,
     },
     price_desk::{PostError, PriceDesk},
     quoting::{

@@ -109,8 +109,8 @@ impl Application {
     }
 
     /// Returns where the host posts prices in this process, for the assets of a price source of the kind `push`.
-    pub fn prices(&self) -> PricePoster {
-        PricePoster { live: Arc::clone(&self.state.live) }
+    pub fn prices(&self) -> PushClient {
+        PushClient { live: Arc::clone(&self.state.live) }
     }
 
     /// Returns the registry behind `/metrics`, to which a host may add its own metrics.
@@ -219,11 +219,11 @@ impl ApplicationBuilder {
 
 /// Posts prices of the host, as `PUT /prices` does. Clones post to the same service.
 #[derive(Clone)]
-pub struct PricePoster {
+pub struct PushClient {
     live: Arc<LiveService>,
 }
 
-impl PricePoster {
+impl PushClient {
     /// Posts prices observed now, all or none of them.
     ///
     /// # Errors

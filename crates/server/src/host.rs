@@ -39,7 +39,7 @@ impl HostParts {
     /// Provides each price source of the kind `host` in `config` as one that has no prices.
     pub(crate) fn without_prices(config: &Config) -> Self {
         let names = config.prices.sources.iter().filter_map(PriceSourceConfig::host_name);
-        let absent = |name: &str| (name.to_owned(), Arc::new(Absent) as Arc<dyn PriceSource>);
+        let absent = |name: &str| (name.to_owned(), Arc::new(EmptyPriceSource) as Arc<dyn PriceSource>);
         Self { price_sources: names.map(absent).collect(), ..Self::default() }
     }
 
@@ -74,10 +74,10 @@ fn check_names<'n>(
 }
 
 /// A source of another program.
-struct Absent;
+struct EmptyPriceSource;
 
 #[async_trait]
-impl PriceSource for Absent {
+impl PriceSource for EmptyPriceSource {
     fn name(&self) -> &str {
         "host"
     }

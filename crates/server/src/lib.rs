@@ -40,7 +40,7 @@ mod supervise;
 mod telemetry;
 mod webhooks;
 
-pub use application::{Application, ApplicationBuilder, PricePoster};
+pub use application::{Application, ApplicationBuilder, PushClient};
 pub use assembly::Addresses;
 pub use clock::{SystemClock, system_time};
 pub use environment::{CredentialsFile, raise_open_file_limit, system_environment};

@@ -112,7 +112,7 @@ impl RequestedTerms {
 
 /// The members on the wire; the aliases are those of earlier releases.
 #[derive(Deserialize)]
-struct Wire<'t> {
+struct DocumentMembers<'t> {
     #[serde(borrow)]
     quote: Option<&'t RawValue>,
     #[serde(borrow)]
@@ -130,7 +130,7 @@ struct Wire<'t> {
     signature: Option<&'t RawValue>,
 }
 
-impl Wire<'_> {
+impl DocumentMembers<'_> {
     /// Returns the first member that only the output of a command contains.
     fn printed_member(&self) -> Option<&'static str> {
         let members = [
@@ -150,7 +150,7 @@ impl Document {
     /// # Errors
     /// For any other text, and for values that the service never returns.
     pub(crate) fn parse(text: &str) -> anyhow::Result<Self> {
-        let wire: Wire<'_> = serde_json::from_str(text).map_err(|error| {
+        let wire: DocumentMembers<'_> = serde_json::from_str(text).map_err(|error| {
             anyhow!("not the output of quote --json or sign --json, nor a response of the service: {error}")
         })?;
         let is_bare = wire.must_accept_by.is_some() || wire.signature.is_some();

@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 use super::{
     last_uses::{self, CredentialUse},
     output,
-    replicas::ask_each,
+    replicas::request_each,
 };
 use crate::{
     cli::CredentialSelector,
@@ -124,7 +124,7 @@ Configuration lines:
 /// When there is no such file or it cannot be read, and when a replica does not respond or has another file.
 pub(crate) fn list(path: &Path, replicas: &[String]) -> anyhow::Result<()> {
     check_exists(path)?;
-    let answers = ask_each(replicas, last_uses::fetch)?;
+    let answers = request_each(replicas, last_uses::fetch)?;
     let mut file = CredentialsFile::open(path)?;
     let known = || answers.iter().filter_map(|(_, answer)| answer.as_ref().ok());
     let is_complete = answers.iter().all(|(_, answer)| answer.is_ok());

@@ -46,7 +46,7 @@ pub(crate) fn run(command: &OperatorCommand) -> anyhow::Result<()> {
 /// Prints the pools of every replica.
 fn show_pools(replicas: &Replicas) -> anyhow::Result<()> {
     let mut table = overview::pools_table();
-    let answers = ask_each(&replicas.admin, async |address| {
+    let answers = request_each(&replicas.admin, async |address| {
         let (status, body) = send(Request::get(admin_url(address, "/overview")?), String::new()).await?;
         overview::read_pools(status, &body)
     })?;
@@ -64,15 +64,15 @@ fn show_pools(replicas: &Replicas) -> anyhow::Result<()> {
             )?;
         }
     }
-    explain(&answers)?;
-    check(&answers)
+    print_failures(&answers)?;
+    require_success(&answers)
 }
 
 /// Prints what the swaps of each client earned, as the first replica that answers computes it from the ledger.
 fn clients(arguments: &ClientsArguments) -> anyhow::Result<()> {
     let path = arguments.day.as_ref().map_or_else(|| "/earnings".to_owned(), |day| format!("/earnings?day={day}"));
     let token = token(&arguments.token)?;
-    let answers = ask_each(&arguments.replicas.admin, async |address| {
+    let answers = request_each(&arguments.replicas.admin, async |address| {
         let request = Request::get(admin_url(address, &path)?);
         let request = request.header(AUTHORIZATION, format!("Bearer {}", token.as_str()));
         let (status, body) = send(request, String::new()).await?;
@@ -82,8 +82,8 @@ fn clients(arguments: &ClientsArguments) -> anyhow::Result<()> {
         output::print(table)?;
         notes.iter().try_for_each(|note| writeln!(stderr(), "note: {note}"))?;
     }
-    explain(&answers)?;
-    check(&answers)
+    print_failures(&answers)?;
+    require_success(&answers)
 }
 
 fn set_paused(PauseArguments { pool, chain_id, act, replicas }: &PauseArguments, verb: &str) -> anyhow::Result<()> {
@@ -129,7 +129,7 @@ fn post_to_each(
 /// Prints what `ask` returns for each replica, one after another.
 fn report(admin: &[String], ask: impl AsyncFn(&str) -> anyhow::Result<String>) -> anyhow::Result<()> {
     let mut table = TextTable::new([Align::Left; 2]);
-    let answers = ask_each(admin, ask)?;
+    let answers = request_each(admin, ask)?;
     for (address, answer) in &answers {
         match answer {
             Ok(answer) => table.row([address, answer.as_str()]),
@@ -137,7 +137,7 @@ fn report(admin: &[String], ask: impl AsyncFn(&str) -> anyhow::Result<String>) -
         }
     }
     output::print(table)?;
-    check(&answers)
+    require_success(&answers)
 }
 
 /// The answer of each replica, by its address.
@@ -147,7 +147,7 @@ pub(super) type Answers<'r, T> = Vec<(&'r str, anyhow::Result<T>)>;
 ///
 /// # Errors
 /// When the runtime cannot be started.
-pub(super) fn ask_each<T>(
+pub(super) fn request_each<T>(
     addresses: &[String],
     ask: impl AsyncFn(&str) -> anyhow::Result<T>,
 ) -> anyhow::Result<Answers<'_, T>> {
@@ -156,7 +156,7 @@ pub(super) fn ask_each<T>(
 }
 
 /// Prints why replicas failed, on standard error.
-fn explain<T>(answers: &Answers<'_, T>) -> anyhow::Result<()> {
+fn print_failures<T>(answers: &Answers<'_, T>) -> anyhow::Result<()> {
     for (address, answer) in answers {
         if let Err(error) = answer {
             writeln!(stderr(), "{address}: {error:#}")?;
@@ -166,7 +166,7 @@ fn explain<T>(answers: &Answers<'_, T>) -> anyhow::Result<()> {
 }
 
 /// Names the replicas that failed.
-fn check<T>(answers: &Answers<'_, T>) -> anyhow::Result<()> {
+fn require_success<T>(answers: &Answers<'_, T>) -> anyhow::Result<()> {
     let failed: Vec<&str> = answers.iter().filter(|(_, answer)| answer.is_err()).map(|(address, _)| *address).collect();
     if failed.is_empty() {
         Ok(())

@@ -49,7 +49,7 @@ pub(crate) fn min_discounted_fee(spec: &PoolSpec) -> BasisPoints {
 
 /// Returns the pairs of a pool on which quotes of the shortest time have less of a discount than `adjustment`, each with
 /// the fee of such a quote.
-pub fn cut_discounts(spec: &PoolSpec, adjustment: FeeAdjustment) -> Vec<(&Pair, BasisPoints)> {
+pub fn capped_discounts(spec: &PoolSpec, adjustment: FeeAdjustment) -> Vec<(&Pair, BasisPoints)> {
     let least = min_discounted_fee(spec);
     let fee_of = |pair: &Pair| fee(&pair.fee, spec.acceptance_window_seconds, spec.min_time_in_seconds);
     let is_cut = |fee: BasisPoints| {

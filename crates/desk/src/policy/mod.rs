@@ -11,7 +11,7 @@ pub(crate) use self::client_terms::{ClientTermsTable, min_discounted_fee};
 pub(crate) use self::limits::TradeLimits;
 pub(crate) use self::outstanding::{OutstandingBounds, half_impact, share_of};
 pub use self::{
-    client_terms::{ClientTerms, cut_discounts},
+    client_terms::{ClientTerms, capped_discounts},
     limits::InitialPoolValue,
     outstanding::OutstandingPolicy,
     pauses::{PAUSES_TTL_SECONDS, Pauses},

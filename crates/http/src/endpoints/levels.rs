@@ -138,19 +138,24 @@ async fn socket(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError>
     let (http, mut payload) = (request.context.http(), request.context.take_payload());
     let payload = Payload::from_request(http, &mut payload).await.map_err(|_| ApiError::UpgradeRequired)?;
     let (response, session, frames) = actix_ws::handle(http, payload).map_err(|_| ApiError::UpgradeRequired)?;
-    let demand = Rc::new(Demand::default());
-    spawn(level_socket(stream, session, frames, Rc::clone(&demand)));
-    Ok(response.map_body(|_, body| DemandSignal { body, demand }.boxed()))
+    let readiness = Rc::new(WriteReadiness::default());
+    spawn(level_socket(stream, session, frames, Rc::clone(&readiness)));
+    Ok(response.map_body(|_, body| WriteReadinessSignal { body, readiness }.boxed()))
 }
 
 /// Sends the messages of `stream` until it ends, or until the client is silent or gone. The next messages are collected
 /// once the connection has room for them, so that a slow client gets the newest books.
-async fn level_socket(mut stream: LevelStream, mut session: Session, mut frames: MessageStream, demand: Rc<Demand>) {
+async fn level_socket(
+    mut stream: LevelStream,
+    mut session: Session,
+    mut frames: MessageStream,
+    readiness: Rc<WriteReadiness>,
+) {
     let mut pings = interval_at(Instant::now() + PING_INTERVAL, PING_INTERVAL);
     let (mut heard_at, mut is_writable) = (Instant::now(), false);
     loop {
         tokio::select! {
-            () = demand.changed.notified(), if !is_writable => is_writable = demand.is_there.get(),
+            () = readiness.changed.notified(), if !is_writable => is_writable = readiness.is_there.get(),
             messages = stream.next(), if is_writable => {
                 let Some(messages) = messages else { break };
                 is_writable = false;
@@ -179,18 +184,18 @@ async fn level_socket(mut stream: LevelStream, mut session: Session, mut frames:
 
 /// Whether a connection has room for more frames, and none is left.
 #[derive(Default)]
-struct Demand {
+struct WriteReadiness {
     is_there: Cell<bool>,
     changed: Notify,
 }
 
-/// The frames of a connection, which keep its demand up to date.
-struct DemandSignal {
+/// The frames of a connection, which keep its readiness up to date.
+struct WriteReadinessSignal {
     body: BoxBody,
-    demand: Rc<Demand>,
+    readiness: Rc<WriteReadiness>,
 }
 
-impl MessageBody for DemandSignal {
+impl MessageBody for WriteReadinessSignal {
     type Error = <BoxBody as MessageBody>::Error;
 
     fn size(&self) -> BodySize {
@@ -199,8 +204,8 @@ impl MessageBody for DemandSignal {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
         let frames = Pin::new(&mut self.body).poll_next(context);
-        self.demand.is_there.set(frames.is_pending());
-        self.demand.changed.notify_one();
+        self.readiness.is_there.set(frames.is_pending());
+        self.readiness.changed.notify_one();
         frames
     }
 }

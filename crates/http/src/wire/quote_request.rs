@@ -66,7 +66,7 @@ impl<'f> QuoteInput<'f> {
     pub(crate) fn read(reader: &mut Reader<'f, '_>) -> Option<Self> {
         let chain_id = reader.required(&CHAIN_ID);
         let assets = AssetInput::read_pair(reader);
-        let amount = fixed(reader);
+        let amount = swap_amount(reader);
         let time_in_seconds = reader.optional(&TIME_IN_SECONDS);
         let pool_address = reader.optional(&POOL_ADDRESS);
         let levels_id = reader.optional(&LEVELS_ID);
@@ -102,7 +102,7 @@ impl<'f> QuoteInput<'f> {
 }
 
 /// Reads the amount, of which exactly one must be given.
-fn fixed(reader: &mut Reader<'_, '_>) -> Option<SwapAmount> {
+fn swap_amount(reader: &mut Reader<'_, '_>) -> Option<SwapAmount> {
     const BOTH: ValueError =
         ValueError::new(InvalidKind::MutuallyExclusive, "input_amount and output_amount cannot both be given");
     const NEITHER: ValueError =

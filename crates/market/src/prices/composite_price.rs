@@ -36,7 +36,7 @@ pub enum FeedInput {
     /// Updates, none of which was received yet.
     New,
     /// Updates; those of the source that was at this position before still count.
-    Kept(usize),
+    Existing(usize),
     /// A price that never changes: see [`CompositePrice::set_fixed_price`].
     Fixed(Price),
 }
@@ -61,7 +61,7 @@ impl CompositePrice {
             let new = || Feed::new(Arc::clone(source));
             match input {
                 FeedInput::New => new(),
-                FeedInput::Kept(position) => kept(position).unwrap_or_else(new),
+                FeedInput::Existing(position) => kept(position).unwrap_or_else(new),
                 FeedInput::Fixed(price) => {
                     let mut feed = new();
                     feed.set_fixed_price(*price);

@@ -10,7 +10,7 @@ use crate::Error;
 
 /// The service that a sandbox is built around.
 #[cfg_attr(not(feature = "sandbox"), expect(dead_code, reason = "nothing is built around it"))]
-pub(crate) struct Quoting<'s> {
+pub(crate) struct SandboxedService<'s> {
     pub(crate) live: &'s Arc<LiveService>,
     pub(crate) desk: &'s Arc<Desk>,
     pub(crate) prices: &'s Arc<PriceDesk>,
@@ -31,7 +31,7 @@ pub(crate) use firmquote_sandbox::Sandbox;
 #[cfg(feature = "sandbox")]
 pub(crate) fn open(
     config: &Config,
-    Quoting { live, desk, prices }: Quoting<'_>,
+    SandboxedService { live, desk, prices }: SandboxedService<'_>,
     credentials: Vec<ClientCredential>,
     metrics: Arc<Metrics>,
 ) -> Result<Option<Arc<Sandbox>>, Error> {
@@ -74,7 +74,7 @@ impl Sandbox {
 #[cfg(not(feature = "sandbox"))]
 pub(crate) fn open(
     _: &Config,
-    _: Quoting<'_>,
+    _: SandboxedService<'_>,
     _: Vec<ClientCredential>,
     _: Arc<Metrics>,
 ) -> Result<Option<Arc<Sandbox>>, Error> {

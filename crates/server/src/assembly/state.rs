@@ -19,7 +19,7 @@ use tokio::task::{JoinError, JoinSet};
 use super::{
     DeskParts,
     changed_credentials::changed_credentials,
-    sandbox::{self, Quoting, Sandbox},
+    sandbox::{self, Sandbox, SandboxedService},
     shared_revocations::SharedRevocations,
     stores::{self, OpenStore},
 };
@@ -179,7 +179,7 @@ impl ServerState {
             signers,
             desk,
         };
-        let quoting = Quoting { live: &state.live, desk: &state.desk, prices: state.prices.desk() };
+        let quoting = SandboxedService { live: &state.live, desk: &state.desk, prices: state.prices.desk() };
         state.sandbox = sandbox::open(&state.config, quoting, credentials, Arc::clone(&http_metrics))?;
         state.record_prices();
         state.tasks.spawn(Arc::clone(&state.breakers).run());

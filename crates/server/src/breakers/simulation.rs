@@ -263,7 +263,7 @@ fn the_loss_to_takers_who_know_stays_within_its_bound_in_a_thousand_runs() {
 
 /// What happens in a quiet day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Happening {
+enum Disturbance {
     Nothing,
     Crash,
     Deposit,
@@ -273,7 +273,7 @@ enum Happening {
 
 #[test]
 fn nothing_trips_in_a_day_of_uninformed_flow() {
-    use Happening::{Crash, Deposit, Nothing, Reorganization, Withdrawal};
+    use Disturbance::{Crash, Deposit, Nothing, Reorganization, Withdrawal};
     for happening in [Nothing, Crash, Deposit, Withdrawal, Reorganization] {
         let mut world = World::new(7, loss_policy());
         // Blocks of a quarter of a minute, so that a day is short.

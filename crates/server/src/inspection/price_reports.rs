@@ -70,7 +70,7 @@ pub(crate) fn list(config: &Config, status: &MarketStatus, now: Timestamp) -> Ve
             }
             let live = status.assets.iter().find(|live| live.symbol == *symbol);
             origins.push(match live.filter(|_| !config.prices.is_from_file(symbol)) {
-                None => fixed(symbol, *price),
+                None => fixed_price(symbol, *price),
                 Some(live) => {
                     let names: Vec<&str> = live.feeds.iter().map(|feed| &*feed.source).collect();
                     let (price, reason) = match &live.price {
@@ -92,7 +92,7 @@ pub(crate) fn list(config: &Config, status: &MarketStatus, now: Timestamp) -> Ve
     origins
 }
 
-fn fixed(symbol: &Symbol, price: Price) -> PriceReport {
+fn fixed_price(symbol: &Symbol, price: Price) -> PriceReport {
     PriceReport {
         asset: symbol.to_string(),
         source: "fixed in the file".to_owned(),

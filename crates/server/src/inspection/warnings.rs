@@ -9,7 +9,7 @@ use std::{
 };
 
 use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
-use firmquote_desk::{PoolView, cut_discounts};
+use firmquote_desk::{PoolView, capped_discounts};
 use firmquote_domain::{BasisPoints, FeeAdjustment, GoodUntilKind, Pair, PoolId, PoolSpec, Price, Symbol};
 use firmquote_http::ClientCredential;
 
@@ -63,7 +63,7 @@ fn discount_warnings(config: &Config, credentials: &[ClientCredential]) -> Vec<S
     let mut warnings = Vec::new();
     for (client, adjustment) in adjustments {
         for spec in config.pools.iter().map(|pool| pool.pool.spec()) {
-            warnings.extend(cut_discounts(spec, adjustment).into_iter().map(|(pair, fee)| {
+            warnings.extend(capped_discounts(spec, adjustment).into_iter().map(|(pair, fee)| {
                 let ([first, second], time) = (&pair.assets, spec.min_time_in_seconds);
                 format!(
                     "credential of {client}: fee_adjust_bps {adjustment} is cut on {first}/{second} of {}: {fee} bp are left of the \

@@ -185,7 +185,7 @@ impl NextSources {
                 let Some(price) = prices.iter_mut().find(|price| price.symbol == *symbol) else { continue };
                 let fixed = source.is_static().then(|| configured_price(config, symbol)).flatten();
                 let kept = || earlier.as_ref()?.rank_of(symbol, asset);
-                let input = fixed.map(FeedInput::Fixed).or_else(|| kept().map(FeedInput::Kept));
+                let input = fixed.map(FeedInput::Fixed).or_else(|| kept().map(FeedInput::Existing));
                 ranks.push((symbol.clone(), price.feeds.len()));
                 price.feeds.push((Arc::clone(&name), input.unwrap_or(FeedInput::New)));
             }

@@ -52,7 +52,7 @@ pub(crate) async fn run(
             }
         }
     };
-    let mut reloads = Reloads {
+    let mut reloads = ReloadTask {
         state,
         file,
         pending: None,
@@ -106,7 +106,7 @@ async fn finished(pending: &mut Option<Pending>) -> Result<Result<PendingConfig,
 }
 
 /// The active state, the pending configuration, and the outcome of the last reloads.
-struct Reloads {
+struct ReloadTask {
     state: ServerState,
     file: ConfigFile,
     pending: Option<Pending>,
@@ -119,7 +119,7 @@ struct Reloads {
     certificate: ReloadOutcome,
 }
 
-impl Reloads {
+impl ReloadTask {
     /// Reloads changed files, and retries refused ones periodically.
     fn poll_files(&mut self) {
         let changed = self.file.changed();

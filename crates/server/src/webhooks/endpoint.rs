@@ -11,7 +11,7 @@ use firmquote_store::{DISPATCH_LEASE_SECONDS, Store, StoreError};
 use prometheus::IntCounterVec;
 use tokio::sync::Mutex;
 
-use super::request::{Message, Poster, TIMEOUT};
+use super::request::{Message, TIMEOUT, WebhookClient};
 use crate::supervise::Outage;
 
 /// The outcomes of a request.
@@ -50,7 +50,7 @@ pub(super) enum Progress {
 
 /// An endpoint and what is on its way to it.
 pub(crate) struct WebhookEndpoint {
-    poster: Poster,
+    client: WebhookClient,
     state: Mutex<DeliveryState>,
     refusals: Outage<()>,
     store_outage: Outage<()>,
@@ -85,7 +85,7 @@ impl WebhookEndpoint {
     /// [`InvalidTls`] for a URL with TLS when the system has no trusted certificate authorities.
     pub(super) fn new(config: WebhookConfig) -> Result<Self, InvalidTls> {
         let (refusals, store_outage) = (Outage::new(), Outage::new());
-        Ok(Self { poster: Poster::new(config)?, state: Mutex::default(), refusals, store_outage })
+        Ok(Self { client: WebhookClient::new(config)?, state: Mutex::default(), refusals, store_outage })
     }
 
     pub(super) fn name(&self) -> &str {
@@ -93,7 +93,7 @@ impl WebhookEndpoint {
     }
 
     pub(super) const fn config(&self) -> &WebhookConfig {
-        self.poster.config()
+        self.client.config()
     }
 
     /// Posts an event of the kind `test`.
@@ -103,7 +103,7 @@ impl WebhookEndpoint {
     pub(super) async fn test(&self, now: Timestamp) -> Result<u16, String> {
         let id = format!("test-{}", now.as_micros());
         let event = format!("{{\"event\":\"test\",\"id\":\"{id}\"}}");
-        self.poster.post(&Message::new(id, &[event], now), now).await
+        self.client.post(&Message::new(id, &[event], now), now).await
     }
 
     /// Returns the time since the endpoint last had every event.
@@ -178,7 +178,7 @@ impl WebhookEndpoint {
 
     /// Posts a message, counts it, and returns whether it was accepted.
     async fn post(&self, context: DispatchContext<'_>, message: &Message) -> bool {
-        let response = self.poster.post(message, context.live.desk().clock.now()).await;
+        let response = self.client.post(message, context.live.desk().clock.now()).await;
         let accepted = match response {
             Ok(200..300) => Ok(()),
             Ok(status) => Err(format!("HTTP status {status}")),

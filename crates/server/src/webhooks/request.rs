@@ -29,7 +29,7 @@ pub(super) struct Message {
 }
 
 /// Posts signed messages to one URL.
-pub(super) struct Poster {
+pub(super) struct WebhookClient {
     client: HttpClient,
     config: WebhookConfig,
 }
@@ -45,7 +45,7 @@ impl Message {
     }
 }
 
-impl Poster {
+impl WebhookClient {
     /// Creates the client; does not connect yet.
     ///
     /// # Errors

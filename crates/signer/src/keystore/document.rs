@@ -32,7 +32,7 @@ struct CipherParameters {
 }
 
 /// The ciphertext, with the values to decrypt it and to verify the password.
-pub(super) struct Parts {
+pub(super) struct EncryptedKeyParts {
     pub(super) iv: [u8; 16],
     pub(super) ciphertext: [u8; 32],
     pub(super) mac: [u8; 32],
@@ -69,11 +69,11 @@ impl Document {
 
 impl EncryptedKey {
     /// Decodes the hex members.
-    pub(super) fn parts(&self) -> Result<Parts, KeystoreError> {
+    pub(super) fn parts(&self) -> Result<EncryptedKeyParts, KeystoreError> {
         if self.cipher != CIPHER {
             return Err(KeystoreError::Unusable { member: "crypto.cipher", allowed: CIPHER });
         }
-        Ok(Parts {
+        Ok(EncryptedKeyParts {
             iv: bytes("crypto.cipherparams.iv", &self.cipherparams.iv, "16 bytes in hex")?,
             ciphertext: bytes("crypto.ciphertext", &self.ciphertext, "32 bytes in hex")?,
             mac: bytes("crypto.mac", &self.mac, "32 bytes in hex")?,
@@ -89,7 +89,7 @@ fn bytes<const N: usize>(member: &'static str, text: &str, allowed: &'static str
 }
 
 /// Formats a new file, whose key was derived at the default cost.
-pub(super) fn format(address: Address, salt: &[u8; 32], parts: &Parts) -> String {
+pub(super) fn format(address: Address, salt: &[u8; 32], parts: &EncryptedKeyParts) -> String {
     let document = json!({
         "version": VERSION,
         "id": Uuid::new_v4().to_string(),

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 use super::{
     KeystoreError, decrypt,
     derivation::{Derivation, DerivedKey, SCRYPT},
-    document::{self, Document, EncryptedKey, Parts},
+    document::{self, Document, EncryptedKey, EncryptedKeyParts},
 };
 use crate::{LocalSigner, fuzzing::check_error_text};
 
@@ -42,14 +42,14 @@ fn cost(sealed: &EncryptedKey) -> [u128; 2] {
 }
 
 /// Checks that the parts of a key round-trip, and that only a derived key with the matching MAC decrypts them.
-fn check_round_trip(address: Address, parts: &Parts) {
+fn check_round_trip(address: Address, parts: &EncryptedKeyParts) {
     let json = document::format(address, &[9; 32], parts);
     let parsed =
         Document::parse(json.as_bytes()).and_then(|document| Ok((document.address()?, document.crypto.parts()?)));
-    let parsed = parsed.map(|(address, Parts { iv, ciphertext, mac })| (address, iv, ciphertext, mac));
+    let parsed = parsed.map(|(address, EncryptedKeyParts { iv, ciphertext, mac })| (address, iv, ciphertext, mac));
     assert!(parsed.is_ok_and(|members| members == (Some(address), parts.iv, parts.ciphertext, parts.mac)), "{json}");
     let derived = DerivedKey(Zeroizing::new([[7; 16]; 2]));
-    let authentic = Parts { mac: derived.mac(&parts.ciphertext), ..*parts };
+    let authentic = EncryptedKeyParts { mac: derived.mac(&parts.ciphertext), ..*parts };
     if authentic.mac != parts.mac {
         assert!(matches!(decrypt(parts, &derived), Err(KeystoreError::WrongPassword)), "{json}");
     }

@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 
 use self::{
     derivation::{Derivation, DerivedKey},
-    document::{Document, EncryptedKey, Parts},
+    document::{Document, EncryptedKey, EncryptedKeyParts},
 };
 use crate::{LocalSigner, Signer as _, blinding::fill_random, key::HotKey};
 pub use error::KeystoreError;
@@ -58,7 +58,7 @@ impl NewKeystore {
         fill_random(&mut iv)?;
         let derived = Derivation::with_default_cost(&salt)?.derive(password)?;
         derived.apply(&iv, &mut bytes);
-        let parts = Parts { iv, ciphertext: *bytes, mac: derived.mac(&bytes) };
+        let parts = EncryptedKeyParts { iv, ciphertext: *bytes, mac: derived.mac(&bytes) };
         Ok(Self { address, json: document::format(address, &salt, &parts) })
     }
 }
@@ -91,9 +91,9 @@ fn open(sealed: &EncryptedKey, password: &[u8]) -> Result<HotKey, KeystoreError>
 }
 
 /// Decrypts the key with `derived`, if the MAC matches.
-fn decrypt(parts: &Parts, derived: &DerivedKey) -> Result<HotKey, KeystoreError> {
+fn decrypt(parts: &EncryptedKeyParts, derived: &DerivedKey) -> Result<HotKey, KeystoreError> {
     const RANGE: &str = "a key from 1 to the order of secp256k1 less 1";
-    let Parts { iv, ciphertext, mac } = parts;
+    let EncryptedKeyParts { iv, ciphertext, mac } = parts;
     let mut bytes = Zeroizing::new(*ciphertext);
     if !bool::from(derived.mac(&bytes).ct_eq(mac)) {
         return Err(KeystoreError::WrongPassword);

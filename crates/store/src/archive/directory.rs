@@ -103,7 +103,7 @@ impl ArchiveDirectory {
     ///
     /// # Errors
     /// [`ArchiveError::Directory`] when the files of these days cannot be read.
-    pub(super) fn leave_out_since(&mut self, since: Timestamp) -> Result<(), ArchiveError> {
+    pub(super) fn load_archived_since(&mut self, since: Timestamp) -> Result<(), ArchiveError> {
         self.archived.clear();
         let first = day_file(since)?;
         for file in fs::read_dir(&self.path).map_err(|error| unusable(&self.path, error))? {
@@ -125,7 +125,7 @@ impl ArchiveDirectory {
     }
 
     /// Forgets the entries that would be left out: none is read again from here on.
-    pub(super) fn leave_out_nothing(&mut self) {
+    pub(super) fn forget_archived(&mut self) {
         self.archived = HashMap::new();
     }
 

@@ -70,7 +70,7 @@ pub enum ArchiveGap {
 
 /// What an archiver reports while it goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ArchiveNote {
+pub enum ArchiveWarning {
     /// So many lines of a ledger file are not entries.
     InvalidLines(usize),
     /// A gap that was accepted.
@@ -104,7 +104,7 @@ impl fmt::Display for ArchiveGap {
     }
 }
 
-impl fmt::Display for ArchiveNote {
+impl fmt::Display for ArchiveWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::InvalidLines(count) => write!(f, "left out {count} invalid lines, possibly left by a crash"),

@@ -11,7 +11,7 @@ use firmquote_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Archive, ArchiveError, ArchiveGap, ArchiveNote,
+    Archive, ArchiveError, ArchiveGap, ArchiveWarning,
     directory::{ArchiveDirectory, Entry},
 };
 use crate::ledger::{LedgerFollower, LedgerLine, LedgerPosition, LedgerReader, OPERATOR_FILE};
@@ -48,7 +48,7 @@ impl<'a> FileArchiver<'a> {
         path: &Path,
         Archive { ledger, operator }: &'a mut Archive,
         accept_gap: bool,
-        report: &mut dyn FnMut(ArchiveNote),
+        report: &mut dyn FnMut(ArchiveWarning),
     ) -> Result<Self, ArchiveError> {
         let files = vec![FileCopier::open(path, ledger, accept_gap, report)?];
         Ok(Self { files, operator: Some((path.with_file_name(OPERATOR_FILE), operator)), accept_gap })
@@ -58,7 +58,7 @@ impl<'a> FileArchiver<'a> {
     ///
     /// # Errors
     /// Those of [`Self::open`].
-    pub fn archive_new(&mut self, report: &mut dyn FnMut(ArchiveNote)) -> Result<bool, ArchiveError> {
+    pub fn archive_new(&mut self, report: &mut dyn FnMut(ArchiveWarning)) -> Result<bool, ArchiveError> {
         if let Some((path, directory)) = self.operator.take_if(|(path, _)| path.is_file()) {
             self.files.push(FileCopier::open(&path, directory, self.accept_gap, report)?);
         }
@@ -85,7 +85,7 @@ impl<'d> FileCopier<'d> {
         path: &Path,
         directory: &'d mut ArchiveDirectory,
         accept_gap: bool,
-        report: &mut dyn FnMut(ArchiveNote),
+        report: &mut dyn FnMut(ArchiveWarning),
     ) -> Result<Self, ArchiveError> {
         let cursor: Option<Cursor> = directory.cursor()?;
         let position = cursor.map(|cursor| cursor.position.parse()).transpose();
@@ -97,12 +97,12 @@ impl<'d> FileCopier<'d> {
     }
 
     /// Archives the lines that there are. Returns whether there may be others.
-    fn copy_lines(&mut self, report: &mut dyn FnMut(ArchiveNote)) -> Result<bool, ArchiveError> {
+    fn copy_lines(&mut self, report: &mut dyn FnMut(ArchiveWarning)) -> Result<bool, ArchiveError> {
         // Before the lines: a file that was given up has no others then.
         let is_written = self.follower.is_written().map_err(unreadable(&self.path))?;
         let lines = self.follower.new_lines().map_err(unreadable(&self.path))?;
         if lines.is_empty() {
-            self.directory.leave_out_nothing();
+            self.directory.forget_archived();
             let inode = self.follower.inode().ok();
             let is_rotated = fs::metadata(&self.path).is_ok_and(|metadata| Some(metadata.ino()) != inode);
             let is_over = is_rotated && !is_written;
@@ -114,7 +114,7 @@ impl<'d> FileCopier<'d> {
         }
         let invalid = lines.iter().filter(|line| **line == LedgerLine::Invalid).count();
         if invalid > 0 {
-            report(ArchiveNote::InvalidLines(invalid));
+            report(ArchiveWarning::InvalidLines(invalid));
         }
         let entries: Vec<Entry> = lines.into_iter().filter_map(entry).collect();
         if let Some((first, _)) = entries.first()
@@ -122,7 +122,7 @@ impl<'d> FileCopier<'d> {
         {
             // A crash may have left entries beyond the cursor, and a new file may begin with the last day of the old one.
             let since = first.as_micros().saturating_sub(TOLERANCE_US);
-            self.directory.leave_out_since(Timestamp::from_micros(since))?;
+            self.directory.load_archived_since(Timestamp::from_micros(since))?;
         }
         self.directory.append(entries)?;
         let position = self.follower.position().map_err(unreadable(&self.path))?;
@@ -148,7 +148,7 @@ fn open_at(
     path: &Path,
     position: LedgerPosition,
     accept_gap: bool,
-    report: &mut dyn FnMut(ArchiveNote),
+    report: &mut dyn FnMut(ArchiveWarning),
 ) -> Result<LedgerFollower, ArchiveError> {
     if let Some(follower) = find(path, position).map_err(unreadable(path))? {
         return Ok(follower);
@@ -157,7 +157,7 @@ fn open_at(
     if !accept_gap {
         return Err(ArchiveError::Gap(gap));
     }
-    report(ArchiveNote::Gap(gap));
+    report(ArchiveWarning::Gap(gap));
     open(path, LedgerPosition::START).map_err(unreadable(path))
 }
 

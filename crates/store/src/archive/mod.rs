@@ -14,6 +14,6 @@ mod stream;
 pub use self::stream::StreamArchiver;
 pub use self::{
     directory::{Archive, OPERATOR_DIRECTORY},
-    error::{ArchiveError, ArchiveGap, ArchiveNote},
+    error::{ArchiveError, ArchiveGap, ArchiveWarning},
     file::FileArchiver,
 };

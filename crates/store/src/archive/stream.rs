@@ -6,7 +6,7 @@ use std::mem;
 use firmquote_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Archive, ArchiveError, ArchiveGap, ArchiveNote, directory::ArchiveDirectory};
+use super::{Archive, ArchiveError, ArchiveGap, ArchiveWarning, directory::ArchiveDirectory};
 use crate::{
     EventStream, StoreError,
     redis::{LedgerId, LedgerSection, RedisStore},
@@ -68,7 +68,7 @@ impl<'a> StreamArchiver<'a> {
     ///
     /// # Errors
     /// [`ArchiveError`], without `accept_gap` also for a [gap](ArchiveError::Gap).
-    pub async fn archive_new(&mut self, report: &mut dyn FnMut(ArchiveNote)) -> Result<bool, ArchiveError> {
+    pub async fn archive_new(&mut self, report: &mut dyn FnMut(ArchiveWarning)) -> Result<bool, ArchiveError> {
         let mut has_more = false;
         for stream in &mut self.streams {
             has_more |= stream.copy_section(self.store, report).await? == SectionEnd::More;
@@ -121,7 +121,7 @@ impl<'d> StreamCopier<'d> {
         let (generation, complete_at_ms) =
             cursor.map_or_else(Default::default, |cursor| (cursor.generation, cursor.complete_at_ms));
         // A crash may have left entries beyond the cursor.
-        directory.leave_out_since(micros(position.ms.saturating_sub(TOLERANCE_MS)))?;
+        directory.load_archived_since(micros(position.ms.saturating_sub(TOLERANCE_MS)))?;
         Ok(Self {
             stream,
             directory,
@@ -140,7 +140,7 @@ impl<'d> StreamCopier<'d> {
     async fn copy_section(
         &mut self,
         store: &RedisStore,
-        report: &mut dyn FnMut(ArchiveNote),
+        report: &mut dyn FnMut(ArchiveWarning),
     ) -> Result<SectionEnd, ArchiveError> {
         let section = store.section(self.stream, Some(self.position), ENTRIES_PER_SECTION).await?;
         let now = micros(section.read_at_ms);
@@ -168,24 +168,24 @@ impl<'d> StreamCopier<'d> {
     fn archive(
         &mut self,
         section: LedgerSection,
-        report: &mut dyn FnMut(ArchiveNote),
+        report: &mut dyn FnMut(ArchiveWarning),
     ) -> Result<Option<SectionEnd>, ArchiveError> {
         if section.generation != self.generation {
             let may_lack_entries = !self.generation.is_empty() && self.archived.ms > 0;
             self.generation.clone_from(&section.generation);
             if may_lack_entries {
-                report(ArchiveNote::OtherHistory(self.stream));
+                report(ArchiveWarning::OtherHistory(self.stream));
                 self.is_rereading = true;
                 self.position = LedgerId { ms: self.archived.ms.saturating_sub(REREAD_MS), sequence: 0 };
-                self.directory.leave_out_since(micros(self.position.ms.saturating_sub(TOLERANCE_MS)))?;
+                self.directory.load_archived_since(micros(self.position.ms.saturating_sub(TOLERANCE_MS)))?;
                 return Ok(None);
             }
         }
         if let Some(last) = section.last.filter(|last| *last < self.position) {
-            report(ArchiveNote::Shortened { stream: self.stream, last, read: self.position });
+            report(ArchiveWarning::Shortened { stream: self.stream, last, read: self.position });
             self.position = LedgerId { ms: 0, sequence: 0 };
             self.archived = self.position;
-            self.directory.leave_out_since(Timestamp::from_micros(0))?;
+            self.directory.load_archived_since(Timestamp::from_micros(0))?;
             return Ok(None);
         }
         let end = if section.entries.len() < ENTRIES_PER_SECTION { SectionEnd::Complete } else { SectionEnd::More };
@@ -196,13 +196,17 @@ impl<'d> StreamCopier<'d> {
         if end == SectionEnd::Complete {
             self.complete_at_ms = section.read_at_ms;
             self.is_rereading = false;
-            self.directory.leave_out_nothing();
+            self.directory.forget_archived();
         }
         Ok(Some(end))
     }
 
     /// Checks that Redis has dropped no entry that is not archived.
-    fn check_gap(&mut self, section: &LedgerSection, report: &mut dyn FnMut(ArchiveNote)) -> Result<(), ArchiveError> {
+    fn check_gap(
+        &mut self,
+        section: &LedgerSection,
+        report: &mut dyn FnMut(ArchiveWarning),
+    ) -> Result<(), ArchiveError> {
         let (Some(first), Some(last)) = (section.first, section.last) else { return Ok(()) };
         if section.generation != self.generation && !self.generation.is_empty() {
             // It is read from another position first.
@@ -218,7 +222,7 @@ impl<'d> StreamCopier<'d> {
         if !mem::take(&mut self.accept_gap) {
             return Err(ArchiveError::Gap(gap));
         }
-        report(ArchiveNote::Gap(gap));
+        report(ArchiveWarning::Gap(gap));
         self.complete_at_ms = section.read_at_ms;
         self.is_rereading = false;
         Ok(())

@@ -36,9 +36,9 @@ async fn appends_a_repeated_hedge_once(replicas: &[Arc<dyn Store>], now: Timesta
     // A store that keeps no operator's stream.
     let Ok(outcome) = store(first, now).await else { return };
     assert_eq!(outcome, HedgeOutcome::Stored);
-    assert_eq!(store(last, now.plus_seconds(1)).await.expect("the store answers"), HedgeOutcome::Known);
+    assert_eq!(store(last, now.plus_seconds(1)).await.expect("the store answers"), HedgeOutcome::Duplicate);
     let late = now.plus_seconds(HEDGE_RETENTION_SECONDS - 1);
-    assert_eq!(store(first, late).await.expect("the store answers"), HedgeOutcome::Known);
+    assert_eq!(store(first, late).await.expect("the store answers"), HedgeOutcome::Duplicate);
     let page = first.events(Some(&start.cursor), 10).await.expect("the store answers");
     let entries: Vec<_> = page.entries.iter().filter(|entry| entry.stream == EventStream::Operator).collect();
     let [entry] = entries.as_slice() else { panic!("{entries:?}") };

@@ -21,7 +21,7 @@ use super::{
 };
 
 /// What the entries of one quote say.
-struct Restored {
+struct RestoredSwap {
     swap: SignedSwap,
     state: SwapState,
     /// The signature, if its entry contains all of it and its status may be requested.
@@ -62,7 +62,7 @@ pub fn restore(path: &Path, status_retention_seconds: u32, now: Timestamp) -> io
     let reader = LedgerReader::open(path)?;
     let (mut since, mut latest, mut invalid_lines, mut is_unreadable) = (None, Timestamp::from_micros(0), 0, false);
     let earliest = now.minus_seconds(2 * (MAX_LIFETIME_SECONDS + LATE_SECONDS));
-    let mut quotes: HashMap<QuoteId, Restored> = HashMap::new();
+    let mut quotes: HashMap<QuoteId, RestoredSwap> = HashMap::new();
     // Line by line: a day of entries may not fit into memory.
     for line in reader.lines() {
         let LedgerLine::Entry { text, time } = line? else {
@@ -97,7 +97,7 @@ pub fn restore(path: &Path, status_retention_seconds: u32, now: Timestamp) -> io
                 let expires_at = signed.quote.good_until.expires_at();
                 !is_lapsed(expires_at.saturating_add(status_retention_seconds), now)
             });
-            let restored = Restored { swap, state: SwapState::Outstanding, signed, outcome: None };
+            let restored = RestoredSwap { swap, state: SwapState::Outstanding, signed, outcome: None };
             match quotes.entry(quote_id) {
                 Entry::Vacant(entry) => _ = entry.insert(restored),
                 // Only an id that a client chose comes again, once the first signature with it has expired.
@@ -109,7 +109,7 @@ pub fn restore(path: &Path, status_retention_seconds: u32, now: Timestamp) -> io
             }
             continue;
         }
-        let Some(Restored { swap, state, outcome, .. }) = quotes.get_mut(&quote_id) else { continue };
+        let Some(RestoredSwap { swap, state, outcome, .. }) = quotes.get_mut(&quote_id) else { continue };
         match (event, block_number) {
             (Event::Settled, None) => invalid_lines += 1,
             (Event::Settled, Some(number)) => {
@@ -122,7 +122,7 @@ pub fn restore(path: &Path, status_retention_seconds: u32, now: Timestamp) -> io
         }
     }
     let (mut swaps, mut signatures) = (Vec::with_capacity(quotes.len()), Vec::new());
-    for Restored { swap, state, signed, outcome } in quotes.into_values() {
+    for RestoredSwap { swap, state, signed, outcome } in quotes.into_values() {
         swaps.push(BookEntry { swap: Arc::new(swap), state });
         signatures.extend(signed.map(|signed| (signed, outcome)));
     }

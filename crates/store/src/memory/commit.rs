@@ -7,7 +7,7 @@
 use firmquote_domain::{Client, SignedQuote, Timestamp, is_expired};
 use parking_lot::MutexGuard;
 
-use super::{MemoryStore, SWEEP_PER_INSERT, capacity::Place, shard::Shard};
+use super::{MemoryStore, SWEEP_PER_INSERT, capacity::CapacityPermit, shard::Shard};
 use crate::{
     BookVersion, CommitOutcome, CommitRefusal, Commitment, OpenOutcome, PrepareOutcome, QuoteRefusal, StoreError,
     SwapPosition,
@@ -15,7 +15,7 @@ use crate::{
 
 /// What a call makes of a commitment against which nothing speaks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum CommitPhase {
     /// Only the claim is written.
     Prepare,
     /// Everything is written that comes before the record.
@@ -32,7 +32,7 @@ enum Admission {
 
 impl MemoryStore {
     pub(super) fn prepare_now(&self, commitment: &Commitment<'_>, now: Timestamp) -> PrepareOutcome {
-        match self.admit(commitment, Step::Prepare, now) {
+        match self.admit(commitment, CommitPhase::Prepare, now) {
             Admission::Admitted(_) => PrepareOutcome::Prepared,
             Admission::AlreadySigned(signed) => PrepareOutcome::AlreadySigned(signed),
             Admission::Refused(refusal) => PrepareOutcome::Refused(refusal),
@@ -45,17 +45,17 @@ impl MemoryStore {
         signed: SignedQuote,
         now: Timestamp,
     ) -> Result<CommitOutcome, StoreError> {
-        let place = match commitment.is_quote_stored {
+        let permit = match commitment.is_quote_stored {
             true => None,
-            false => Some(self.take_place(&commitment.quote.client, now)?),
+            false => Some(self.acquire_permit(&commitment.quote.client, now)?),
         };
-        let version = match self.admit(commitment, Step::Commit, now) {
+        let version = match self.admit(commitment, CommitPhase::Commit, now) {
             Admission::Admitted(version) => version,
             Admission::AlreadySigned(signed) => return Ok(CommitOutcome::AlreadySigned(*signed)),
             Admission::Refused(refusal) => return Ok(CommitOutcome::Refused(refusal)),
         };
         self.files.append_signature(&signed).await?;
-        Ok(match self.record(signed, &commitment.quote.client, place, now) {
+        Ok(match self.record(signed, &commitment.quote.client, permit, now) {
             Ok(signed) => {
                 let position = SwapPosition { signed_at: signed.signed_at, quote_id: signed.quote.id };
                 self.index_swap(&signed.quote.client, position);
@@ -65,27 +65,27 @@ impl MemoryStore {
         })
     }
 
-    /// Records a signature for `client` that was admitted. Its quote takes `place`, or one of its own, beyond the capacity if need be,
+    /// Records a signature for `client` that was admitted. Its quote takes `permit`, or one of its own, beyond the capacity if need be,
     /// if it was stored and was swept while the ledger was written.
     fn record(
         &self,
         signed: SignedQuote,
         client: &Client,
-        place: Option<Place<'_>>,
+        permit: Option<CapacityPermit<'_>>,
         now: Timestamp,
     ) -> Result<SignedQuote, QuoteRefusal> {
         let mut shard = self.shard(signed.quote.id);
         shard.sweep(now, SWEEP_PER_INSERT, &self.capacity, self.retention);
         let (is_inserted, recorded) = shard.insert_signed(signed);
-        match place {
-            Some(place) if is_inserted => place.keep(),
+        match permit {
+            Some(permit) if is_inserted => permit.commit(),
             None if is_inserted => self.capacity.occupy(client),
             Some(_) | None => {}
         }
         recorded
     }
 
-    fn admit(&self, commitment: &Commitment<'_>, step: Step, now: Timestamp) -> Admission {
+    fn admit(&self, commitment: &Commitment<'_>, phase: CommitPhase, now: Timestamp) -> Admission {
         let Commitment { quote, terms, booking, charge, extension, .. } = *commitment;
         if self.is_paused(quote.pool) {
             return Admission::Refused(CommitRefusal::Paused);
@@ -116,7 +116,7 @@ impl MemoryStore {
         if commitment.is_quote_stored {
             shard.bind(quote.id, terms);
         }
-        if step == Step::Prepare {
+        if phase == CommitPhase::Prepare {
             return Admission::Admitted(None);
         }
         if let Some((extension, levels)) = &mut reserved {

@@ -30,12 +30,12 @@ pub(super) struct Files {
     pub(super) deliveries: Option<NamedTextsFile>,
     pub(super) revoked: Option<NamedTextsFile>,
     /// The streams of a store without their files, while they are followed.
-    unfiled: UnfiledStreams,
+    in_memory: InMemoryStreams,
 }
 
 /// Streams that are not kept in files.
 #[derive(Debug)]
-struct UnfiledStreams {
+struct InMemoryStreams {
     /// Identifies this process.
     generation: String,
     ledger: Arc<LineLog>,
@@ -48,7 +48,7 @@ impl Default for Files {
     fn default() -> Self {
         let random = || RandomState::new().build_hasher().finish();
         let log = || Arc::new(LineLog::new(None, 0));
-        let unfiled = UnfiledStreams {
+        let in_memory = InMemoryStreams {
             generation: format!("{:016x}{:016x}", random(), random()),
             ledger: log(),
             operator: log(),
@@ -62,7 +62,7 @@ impl Default for Files {
             samples: None,
             deliveries: None,
             revoked: None,
-            unfiled,
+            in_memory,
         }
     }
 }
@@ -93,18 +93,18 @@ impl Files {
         stream: EventStream,
         line: impl FnOnce() -> serde_json::Result<String> + Send,
     ) -> Result<(), StoreError> {
-        let (file, unfiled) = match stream {
-            EventStream::Ledger => (&self.ledger, &self.unfiled.ledger),
-            EventStream::Operator => (&self.operator, &self.unfiled.operator),
+        let (file, in_memory) = match stream {
+            EventStream::Ledger => (&self.ledger, &self.in_memory.ledger),
+            EventStream::Operator => (&self.operator, &self.in_memory.operator),
         };
-        if file.is_none() && !self.unfiled.is_followed.load(Ordering::Relaxed) {
+        if file.is_none() && !self.in_memory.is_followed.load(Ordering::Relaxed) {
             return Ok(());
         }
         let line = line().map_err(|error| StoreError::Unavailable(Box::new(error)))?;
         match file {
             Some(file) => file.append(line).await,
             None => {
-                unfiled.push(&line, None);
+                in_memory.push(&line, None);
                 Ok(())
             }
         }
@@ -112,12 +112,12 @@ impl Files {
 
     /// Returns the entries of both streams after a cursor; the cursor after all of them with `None`.
     pub(super) async fn events(&self, after: Option<&EventCursor>, count: usize) -> Result<EventPage, StoreError> {
-        self.unfiled.is_followed.store(true, Ordering::Relaxed);
+        self.in_memory.is_followed.store(true, Ordering::Relaxed);
         let (generation, ledger) = match &self.ledger {
             Some(file) => (file.generation(), file.log()),
-            None => (self.unfiled.generation.clone(), &self.unfiled.ledger),
+            None => (self.in_memory.generation.clone(), &self.in_memory.ledger),
         };
-        let operator = self.operator.as_ref().map_or(&self.unfiled.operator, LedgerFile::log);
+        let operator = self.operator.as_ref().map_or(&self.in_memory.operator, LedgerFile::log);
         let end = EventCursor { generation, ledger: ledger.end(), operator: operator.end() };
         let is_known = |after: &EventCursor| match &self.ledger {
             Some(file) => file.has_generation(&after.generation),

@@ -33,7 +33,7 @@ impl HedgeTable {
         let mut hedges = self.0.lock().await;
         hedges.retain(|_, (_, at)| now.seconds_since(*at) < u64::from(HEDGE_RETENTION_SECONDS));
         if let Some((known, _)) = hedges.get(&hedge.id) {
-            return Ok(if known == hedge { HedgeOutcome::Known } else { HedgeOutcome::Conflict });
+            return Ok(if known == hedge { HedgeOutcome::Duplicate } else { HedgeOutcome::Conflict });
         }
         let event = OperatorEvent::Hedged(hedge.clone());
         files.append_entry(&OperatorEntry { event, actor: actor.cloned(), recorded_at: now }).await?;

@@ -28,7 +28,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use self::{
     books::Books,
-    capacity::{Capacity, Place},
+    capacity::{Capacity, CapacityPermit},
     levels::FirmLevelTable,
     samples::SampleTable,
     shard::{Retention, Shard},
@@ -193,16 +193,16 @@ impl MemoryStore {
         self.books.lock().set_complete_since(since);
     }
 
-    /// Stores a signature of an earlier process, with the outcome of its swap. One that has lapsed takes no place among
-    /// the live quotes; without a place for another, the store does not retain it.
+    /// Stores a signature of an earlier process, with the outcome of its swap. One that has lapsed takes no permit among
+    /// the live quotes; without a permit for another, the store does not retain it.
     pub fn restore_signed(&self, signed: SignedQuote, outcome: Option<SwapOutcome>, now: Timestamp) {
         let (id, client) = (signed.quote.id, signed.quote.client.clone());
         self.index_swap(&client, SwapPosition { signed_at: signed.signed_at, quote_id: id });
         if QuoteState::at(&signed.quote, true, now).is_live() {
-            let Ok(place) = self.take_place(&client, now) else { return };
+            let Ok(permit) = self.acquire_permit(&client, now) else { return };
             let (is_inserted, _) = self.shard(id).insert_signed(signed);
             if is_inserted {
-                place.keep();
+                permit.commit();
             }
         } else {
             self.shard(id).insert_lapsed(&signed, self.retention);
@@ -245,11 +245,11 @@ impl MemoryStore {
         self.paused.lock().pools.contains(&pool)
     }
 
-    /// Takes a place for a quote of `client`; sweeps every shard if there is none.
-    fn take_place<'s>(&'s self, client: &'s Client, now: Timestamp) -> Result<Place<'s>, StoreError> {
+    /// Takes a permit for a quote of `client`; sweeps every shard if there is none.
+    fn acquire_permit<'s>(&'s self, client: &'s Client, now: Timestamp) -> Result<CapacityPermit<'s>, StoreError> {
         self.capacity
-            .take(client)
-            .or_else(|refused| if self.sweep_all(now) { self.capacity.take(client) } else { Err(refused) })
+            .acquire(client)
+            .or_else(|refused| if self.sweep_all(now) { self.capacity.acquire(client) } else { Err(refused) })
     }
 
     /// Sweeps every shard and returns `true`, or returns `false` within [`SWEEP_INTERVAL_MICROS`] of the last sweep: a

@@ -18,11 +18,11 @@ use crate::{
 #[async_trait]
 impl Store for MemoryStore {
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
-        let place = self.take_place(&quote.client, now)?;
+        let permit = self.acquire_permit(&quote.client, now)?;
         let mut shard = self.shard(quote.id);
         shard.sweep(now, SWEEP_PER_INSERT, &self.capacity, self.retention);
         if shard.insert(quote) {
-            place.keep();
+            permit.commit();
         }
         Ok(())
     }
@@ -226,7 +226,7 @@ impl Store for MemoryStore {
     }
 
     fn check_capacity(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
-        self.take_place(client, now).map(drop)
+        self.acquire_permit(client, now).map(drop)
     }
 
     fn occupancy(&self) -> Option<Occupancy> {

@@ -12,7 +12,7 @@ use crate::{Trip, TripKey, ledger::Text};
 struct EntryRecord<'a> {
     event: &'static str,
     #[serde(flatten)]
-    about: About<'a>,
+    about: EntryDetails<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operator: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,7 +24,7 @@ struct EntryRecord<'a> {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum About<'a> {
+enum EntryDetails<'a> {
     Pool(PoolRecord),
     Trip(TripRecord<'a>),
     Hedge(HedgeRecord),
@@ -72,11 +72,11 @@ impl OperatorEntry {
     /// Never fails for values of the domain.
     pub fn to_json(&self) -> serde_json::Result<String> {
         let (event, about) = match &self.event {
-            OperatorEvent::Paused(pool) => ("paused", About::Pool(pool_record(*pool))),
-            OperatorEvent::Resumed(pool) => ("resumed", About::Pool(pool_record(*pool))),
-            OperatorEvent::Tripped(trip) => ("breaker", About::Trip(trip_record(trip, trip.step.name()))),
-            OperatorEvent::Ended(trip) => ("breaker", About::Trip(trip_record(trip, "none"))),
-            OperatorEvent::Hedged(hedge) => ("hedged", About::Hedge(HedgeRecord::from(hedge))),
+            OperatorEvent::Paused(pool) => ("paused", EntryDetails::Pool(pool_record(*pool))),
+            OperatorEvent::Resumed(pool) => ("resumed", EntryDetails::Pool(pool_record(*pool))),
+            OperatorEvent::Tripped(trip) => ("breaker", EntryDetails::Trip(trip_record(trip, trip.step.name()))),
+            OperatorEvent::Ended(trip) => ("breaker", EntryDetails::Trip(trip_record(trip, "none"))),
+            OperatorEvent::Hedged(hedge) => ("hedged", EntryDetails::Hedge(HedgeRecord::from(hedge))),
             OperatorEvent::Config { replica, changes } => ("config", changes_record(replica.as_deref(), changes)),
             OperatorEvent::Credentials { replica, changes } => {
                 ("credential", changes_record(replica.as_deref(), changes))
@@ -114,11 +114,11 @@ fn trip_record<'a>(trip: &'a Trip, step: &'static str) -> TripRecord<'a> {
     }
 }
 
-fn changes_record<'a>(replica: Option<&'a str>, changes: &'a [ChangedKey]) -> About<'a> {
+fn changes_record<'a>(replica: Option<&'a str>, changes: &'a [ChangedKey]) -> EntryDetails<'a> {
     let change = |changed: &'a ChangedKey| ChangeRecord {
         key: &changed.key,
         old: changed.old.as_deref(),
         new: changed.new.as_deref(),
     };
-    About::Changes(ChangesRecord { replica, changes: changes.iter().map(change).collect() })
+    EntryDetails::Changes(ChangesRecord { replica, changes: changes.iter().map(change).collect() })
 }

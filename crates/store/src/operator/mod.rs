@@ -70,7 +70,7 @@ pub enum HedgeOutcome {
     /// It was appended.
     Stored,
     /// The same hedge was appended before.
-    Known,
+    Duplicate,
     /// Another hedge of the same id was appended before; nothing was changed.
     Conflict,
 }

@@ -6,10 +6,10 @@ use super::{
     RedisStore,
     book::{booking_refusal, version},
     codec,
-    quotes::{Recorded, quote_refusal},
+    quotes::{SignatureRecord, quote_refusal},
     reply::ScriptReply,
     scripts::ScriptCall,
-    store::unencodable,
+    store::encode_error,
 };
 use crate::{
     CommitOutcome, CommitRefusal, Commitment, PrepareOutcome, QuoteRefusal, ReservationExtension, StoreError, ledger,
@@ -88,7 +88,7 @@ impl RedisStore {
         let (record, line) = match signed {
             None => (Vec::new(), String::new()),
             Some(signed) => {
-                (codec::encode_record(signed).map_err(unencodable)?, ledger::line(signed).map_err(unencodable)?)
+                (codec::encode_record(signed).map_err(encode_error)?, ledger::line(signed).map_err(encode_error)?)
             }
         };
         let mut call = ScriptCall {
@@ -102,8 +102,8 @@ impl RedisStore {
             ],
             arguments: vec![
                 quote.pool.to_string().into_bytes(),
-                codec::encode_client(&quote.client).map_err(unencodable)?,
-                codec::encode_terms(terms).map_err(unencodable)?,
+                codec::encode_client(&quote.client).map_err(encode_error)?,
+                codec::encode_terms(terms).map_err(encode_error)?,
                 [&numbers.map(u64::to_be_bytes).concat()[..], &flags].concat(),
                 record,
                 line.into_bytes(),
@@ -148,6 +148,6 @@ impl RedisStore {
         now: Timestamp,
     ) -> Result<Result<SignedQuote, QuoteRefusal>, StoreError> {
         let keys = self.prefix.quote_keys(quote.id);
-        Ok(Recorded::parse(quote.id, reply.value(0)?, &keys)?.signed_for(&quote.client, terms, now))
+        Ok(SignatureRecord::parse(quote.id, reply.value(0)?, &keys)?.signed_for(&quote.client, terms, now))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use firmquote_domain::{Hedge, PoolId, Timestamp};
 
-use super::{RedisStore, connection::Connection, reply::ScriptReply, scripts::ScriptCall, store::unencodable};
+use super::{RedisStore, connection::Connection, reply::ScriptReply, scripts::ScriptCall, store::encode_error};
 use crate::{
     Actor, HEDGE_RETENTION_SECONDS, HedgeOutcome, OperatorEntry, OperatorEvent, PausedPools, StoreError, Trip,
     operator::HedgeRecord,
@@ -88,7 +88,7 @@ impl RedisStore {
             arguments: vec![
                 trip.key.pool.to_string().into_bytes(),
                 trip.key.to_string().into_bytes(),
-                trip.to_json().map_err(unencodable)?.into_bytes(),
+                trip.to_json().map_err(encode_error)?.into_bytes(),
                 trip.step.name().into(),
                 flag(trip.pauses_pool()),
                 entry.map_or(Ok(Vec::new()), json_of)?,
@@ -103,7 +103,7 @@ impl RedisStore {
             keys: vec![self.prefix.trips(), self.prefix.operator()],
             arguments: vec![
                 trip.key.to_string().into_bytes(),
-                trip.to_json().map_err(unencodable)?.into_bytes(),
+                trip.to_json().map_err(encode_error)?.into_bytes(),
                 json_of(entry)?,
                 self.max_entry_age(),
             ],
@@ -128,7 +128,7 @@ impl RedisStore {
         let call = ScriptCall {
             keys: vec![self.prefix.hedge(&hedge.id), self.prefix.operator()],
             arguments: vec![
-                HedgeRecord::line(hedge).map_err(unencodable)?.into_bytes(),
+                HedgeRecord::line(hedge).map_err(encode_error)?.into_bytes(),
                 retention_ms.to_string().into_bytes(),
                 json_of(&entry)?,
                 self.max_entry_age(),
@@ -137,7 +137,7 @@ impl RedisStore {
         let outcome: String = self.write_call(&self.scripts.store_hedge, &call).await?;
         match outcome.as_str() {
             "stored" => Ok(HedgeOutcome::Stored),
-            "known" => Ok(HedgeOutcome::Known),
+            "known" => Ok(HedgeOutcome::Duplicate),
             "conflict" => Ok(HedgeOutcome::Conflict),
             other => Err(StoreError::Unavailable(format!("unexpected outcome of a hedge: {other}").into())),
         }
@@ -154,7 +154,7 @@ fn flag(is_set: bool) -> Vec<u8> {
 }
 
 fn json_of(entry: &OperatorEntry) -> Result<Vec<u8>, StoreError> {
-    entry.to_json().map(String::into_bytes).map_err(unencodable)
+    entry.to_json().map(String::into_bytes).map_err(encode_error)
 }
 
 /// Adds a field of the hash; `None` if it cannot be read.

@@ -10,14 +10,14 @@ use super::{
     keys::QuoteKeys,
     reply::ScriptReply,
     scripts::ScriptCall,
-    store::{forgotten_at_ms, unencodable, unencodable_quote},
+    store::{encode_error, forgotten_at_ms, quote_encode_error},
 };
 use crate::{OpenOutcome, QuoteRecord, QuoteRefusal, SigningRecord, StoreError, ledger};
 
 /// A signature on record.
-pub(super) struct Recorded(SignedQuote);
+pub(super) struct SignatureRecord(SignedQuote);
 
-impl Recorded {
+impl SignatureRecord {
     pub(super) fn parse(id: QuoteId, record: &[u8], keys: &QuoteKeys) -> Result<Self, StoreError> {
         codec::decode_record(id, record).map(Self).ok_or_else(|| StoreError::Unreadable { key: keys.record.clone() })
     }
@@ -49,7 +49,7 @@ impl RedisStore {
         let (key, claimed_until) = (self.prefix.quote(quote.id), forgotten_at_ms(quote.good_until.expires_at()));
         let inserted = self.query(async |mut connection: Connection| {
             let value =
-                codec::encode_quote(quote, claimed_until, &connection.generation()).map_err(unencodable_quote)?;
+                codec::encode_quote(quote, claimed_until, &connection.generation()).map_err(quote_encode_error)?;
             connection.insert(&self.scripts.insert, &key, &value, until).await
         });
         inserted.await?;
@@ -70,7 +70,7 @@ impl RedisStore {
                 Ok(is_live.then_some(QuoteRecord { quote, signed: None, outcome: None }))
             }
             b"recorded" => {
-                let Recorded(signed) = Recorded::parse(id, reply.value(0)?, &keys)?;
+                let SignatureRecord(signed) = SignatureRecord::parse(id, reply.value(0)?, &keys)?;
                 let expires_at = signed.quote.good_until.expires_at();
                 let forgotten_at = expires_at.saturating_add(self.status_retention_seconds);
                 if is_lapsed(expires_at, now) && is_lapsed(forgotten_at, now) {
@@ -106,15 +106,15 @@ impl RedisStore {
         let mut call = ScriptCall {
             keys: vec![keys.quote.clone(), keys.claim.clone(), keys.record.clone()],
             arguments: vec![
-                codec::encode_terms(terms).map_err(unencodable)?,
-                codec::encode_client(client).map_err(unencodable)?,
+                codec::encode_terms(terms).map_err(encode_error)?,
+                codec::encode_client(client).map_err(encode_error)?,
                 now_ms,
                 max_lead_ms,
                 b"0".to_vec(),
             ],
         };
         let recorded = |reply: &ScriptReply| -> Result<OpenOutcome, StoreError> {
-            let recorded = Recorded::parse(id, reply.value(0)?, &keys)?.signed_for(client, terms, now);
+            let recorded = SignatureRecord::parse(id, reply.value(0)?, &keys)?.signed_for(client, terms, now);
             Ok(recorded.map_or_else(OpenOutcome::Refused, OpenOutcome::Signed))
         };
         let reply: ScriptReply = self.read(&self.scripts.open, &call).await?;
@@ -146,8 +146,8 @@ impl RedisStore {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let keys = self.prefix.quote_keys(swap.quote_id);
-        let value = outcome.as_ref().map(codec::encode_outcome).transpose().map_err(unencodable)?.unwrap_or_default();
-        let line = ledger::outcome_line(swap, outcome, now).map_err(unencodable)?;
+        let value = outcome.as_ref().map(codec::encode_outcome).transpose().map_err(encode_error)?.unwrap_or_default();
+        let line = ledger::outcome_line(swap, outcome, now).map_err(encode_error)?;
         let until = self.retained_until_ms(swap.offer.good_until.expires_at()).to_string();
         let max_age = self.ledger.max_age_ms().to_string();
         let arguments = [value.as_slice(), until.as_bytes(), line.as_bytes(), max_age.as_bytes()];

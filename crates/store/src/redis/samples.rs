@@ -4,7 +4,7 @@
 use firmquote_domain::{PoolId, Timestamp};
 use redis::cmd;
 
-use super::{RedisStore, connection::Connection, scripts::ScriptCall, store::unencodable};
+use super::{RedisStore, connection::Connection, scripts::ScriptCall, store::encode_error};
 use crate::{PoolSample, StoreError};
 
 impl RedisStore {
@@ -12,7 +12,7 @@ impl RedisStore {
         let expires_at_ms = sample.block_time.plus_seconds(PoolSample::RETENTION_SECONDS).as_micros() / 1_000;
         let arguments = vec![
             sample.interval().to_string().into_bytes(),
-            sample.to_json().map_err(unencodable)?.into_bytes(),
+            sample.to_json().map_err(encode_error)?.into_bytes(),
             sample.oldest_kept_interval().to_string().into_bytes(),
             expires_at_ms.to_string().into_bytes(),
         ];

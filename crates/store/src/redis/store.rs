@@ -219,11 +219,11 @@ pub(super) fn forgotten_at_ms(expires_at: UnixSeconds) -> u64 {
     (u64::from(expires_at.get()) + 1 + CLOCK_MARGIN_SECONDS) * 1_000
 }
 
-pub(super) fn unencodable(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
+pub(super) fn encode_error(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
     StoreError::Unavailable(Box::new(error))
 }
 
-pub(super) fn unencodable_quote(error: impl std::fmt::Display) -> RedisError {
+pub(super) fn quote_encode_error(error: impl std::fmt::Display) -> RedisError {
     RedisError::from((ErrorKind::Client, "a quote that cannot be encoded", error.to_string()))
 }
 

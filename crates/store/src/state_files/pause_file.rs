@@ -95,14 +95,14 @@ impl PauseFile {
         let (paused, found) = match read(&path) {
             Some(paused) => (paused, PauseFileState::Read),
             None => {
-                let aside = directory.path.join(format!("{FILE_NAME}.corrupt"));
-                (all_of(pools), PauseFileState::Corrupt(aside))
+                let backup = directory.path.join(format!("{FILE_NAME}.corrupt"));
+                (all_of(pools), PauseFileState::Corrupt(backup))
             }
         };
         // Also checks that the directory is writable. Until the new file is complete, an unreadable one stays in place.
         let written = directory.write_beside(&paused)?;
-        if let PauseFileState::Corrupt(aside) = &found {
-            set_aside(&path, aside)?;
+        if let PauseFileState::Corrupt(backup) = &found {
+            back_up(&path, backup)?;
         }
         directory.replace(&written)?;
         let state = Arc::new(Mutex::new(State { paused, ..State::default() }));
@@ -135,14 +135,14 @@ fn read(path: &Path) -> Option<PausedPools> {
     }
 }
 
-/// Keeps the file at `path` at `aside`, where it replaces an earlier one. A link, so that `path` is never missing; the file
+/// Keeps the file at `path` at `backup`, where it replaces an earlier one. A link, so that `path` is never missing; the file
 /// of another user can only be moved.
-fn set_aside(path: &Path, aside: &Path) -> io::Result<()> {
-    match fs::remove_file(aside) {
+fn back_up(path: &Path, backup: &Path) -> io::Result<()> {
+    match fs::remove_file(backup) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
     }
-    fs::hard_link(path, aside).or_else(|_| fs::rename(path, aside))
+    fs::hard_link(path, backup).or_else(|_| fs::rename(path, backup))
 }
 
 impl LockedDirectory {

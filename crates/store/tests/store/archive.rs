@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use firmquote_store::archive::{Archive, ArchiveError, ArchiveGap, ArchiveNote, FileArchiver};
+use firmquote_store::archive::{Archive, ArchiveError, ArchiveGap, ArchiveWarning, FileArchiver};
 
 /// Midnight between two days, in Unix microseconds.
 const MIDNIGHT_US: u64 = 1_795_219_200_000_000;
@@ -15,7 +15,7 @@ fn entry(time_us: u64) -> String {
 ///
 /// A test opens its archive once: a process that another test starts holds the lock for a moment, until it closes what it
 /// inherits.
-fn archive_ledger(ledger: &Path, archive: &mut Archive, accept_gap: bool) -> Result<Vec<ArchiveNote>, ArchiveError> {
+fn archive_ledger(ledger: &Path, archive: &mut Archive, accept_gap: bool) -> Result<Vec<ArchiveWarning>, ArchiveError> {
     let mut notes = Vec::new();
     let mut archiver = FileArchiver::open(ledger, archive, accept_gap, &mut |note| notes.push(note))?;
     while archiver.archive_new(&mut |note| notes.push(note))? {}
@@ -29,7 +29,7 @@ fn entries_are_archived_once_by_day_and_a_gap_is_refused_until_it_is_accepted() 
     let [evening, night] = [entry(MIDNIGHT_US - 1), entry(MIDNIGHT_US)];
     fs::write(&ledger, format!("{evening}torn\n{night}")).unwrap();
     let mut archive = Archive::open(&kept).unwrap();
-    assert_eq!(archive_ledger(&ledger, &mut archive, false).unwrap(), [ArchiveNote::InvalidLines(1)]);
+    assert_eq!(archive_ledger(&ledger, &mut archive, false).unwrap(), [ArchiveWarning::InvalidLines(1)]);
     assert_eq!(archive_ledger(&ledger, &mut archive, false).unwrap(), []);
     let day = |name: &str| fs::read_to_string(kept.join(name)).unwrap();
     assert_eq!((day("2026-11-20.jsonl"), day("2026-11-21.jsonl")), (evening, night.clone()));
@@ -41,7 +41,7 @@ fn entries_are_archived_once_by_day_and_a_gap_is_refused_until_it_is_accepted() 
     fs::write(&ledger, &later).unwrap();
     let gap = ArchiveGap::File { path: ledger.clone() };
     assert!(matches!(archive_ledger(&ledger, &mut archive, false), Err(ArchiveError::Gap(refused)) if refused == gap));
-    assert_eq!(archive_ledger(&ledger, &mut archive, true).unwrap(), [ArchiveNote::Gap(gap)]);
+    assert_eq!(archive_ledger(&ledger, &mut archive, true).unwrap(), [ArchiveWarning::Gap(gap)]);
     assert_eq!(day("2026-11-21.jsonl"), night + &later);
 }
 

@@ -205,7 +205,7 @@ async fn trips_entries_and_samples_survive_a_restart() {
     let entries = fs::read_to_string(directory.path().join("operator.jsonl")).unwrap();
     let events: Vec<&str> = entries.lines().filter_map(|line| line.split('"').nth(3)).collect();
     assert_eq!(events, ["breaker", "resumed", "hedged"]);
-    assert_eq!(store.store_hedge(&hedge, None, NOW.plus_seconds(9)).await.unwrap(), HedgeOutcome::Known);
+    assert_eq!(store.store_hedge(&hedge, None, NOW.plus_seconds(9)).await.unwrap(), HedgeOutcome::Duplicate);
     let other = Hedge { fee: "0.32".parse().unwrap(), ..hedge.clone() };
     assert_eq!(store.store_hedge(&other, None, NOW).await.unwrap(), HedgeOutcome::Conflict);
     assert_eq!(read_hedges(&directory.path().join("operator.jsonl")).unwrap(), [(hedge, NOW)]);

@@ -5,7 +5,7 @@ use std::{mem, path::Path, thread::sleep, time::Duration};
 use anyhow::anyhow;
 use firmquote_outbound::error_chain;
 use firmquote_store::{
-    archive::{Archive, ArchiveError, ArchiveNote, FileArchiver, StreamArchiver},
+    archive::{Archive, ArchiveError, ArchiveWarning, FileArchiver, StreamArchiver},
     redis::RedisConfig,
 };
 
@@ -50,7 +50,7 @@ pub(in crate::commands) fn run(path: &Path, directory: &Path, follow: bool, acce
     }
 }
 
-fn report(message: ArchiveNote) {
+fn report(message: ArchiveWarning) {
     note(&message.to_string());
 }
 

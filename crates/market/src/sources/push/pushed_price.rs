@@ -57,7 +57,7 @@ pub(super) fn parse(
     position: usize,
     default_time: Option<Timestamp>,
 ) -> Result<PushedPrice, Vec<InvalidPrice>> {
-    let mut item = Item { json, position, symbol: None, errors: Vec::new() };
+    let mut item = PriceReader { json, position, symbol: None, errors: Vec::new() };
     // Serde would read an array as the members in their order.
     let members = json.starts_with('{').then(|| serde_json::from_str::<Members<'_>>(json).ok()).flatten();
     let Some(members) = members else {
@@ -85,14 +85,14 @@ pub(super) fn parse(
 }
 
 /// An item that is being read.
-struct Item<'j> {
+struct PriceReader<'j> {
     json: &'j str,
     position: usize,
     symbol: Option<Symbol>,
     errors: Vec<InvalidPrice>,
 }
 
-impl Item<'_> {
+impl PriceReader<'_> {
     fn parse_required<T>(
         &mut self,
         member: &'static str,

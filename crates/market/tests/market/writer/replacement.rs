@@ -18,7 +18,7 @@ fn eth_price(feeds: &[FeedInput]) -> LivePrice {
 /// Replaces the pools and returns the new market.
 fn replace_pools(writer: &MarketWriter, pools: Vec<PoolInputs>) -> Arc<Market> {
     let market = Arc::new(Market::default());
-    writer.replace(Arc::clone(&market), &[eth_price(&[FeedInput::Kept(0), FeedInput::Kept(1)])], pools, START);
+    writer.replace(Arc::clone(&market), &[eth_price(&[FeedInput::Existing(0), FeedInput::Existing(1)])], pools, START);
     market
 }
 
@@ -93,7 +93,7 @@ fn sources_can_be_added_removed_and_reordered_while_others_keep_their_prices() {
     };
     writer.receive([(&symbol("ETH"), 0, observation("2000", START))], START);
     writer.receive([(&symbol("ETH"), 1, observation("2001", START))], START);
-    let (new, kept) = (FeedInput::New, FeedInput::Kept);
+    let (new, kept) = (FeedInput::New, FeedInput::Existing);
     assert_eq!(replace(&[new, kept(1), kept(0)]).unwrap(), "2001");
     writer.receive([(&symbol("ETH"), 0, observation("2002", START))], START);
     assert_eq!(eth(&market, START).unwrap().0, "2002", "the new source takes precedence");

@@ -6,7 +6,7 @@ mod feed;
 use firmquote_domain::{BookEntry, PoolId, QuoteId, SwapState, Timestamp, U256};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
-use super::{RedisStore, connection::Connection, reply::ScriptReply, scripts::ScriptCall, store::unencodable};
+use super::{RedisStore, connection::Connection, reply::ScriptReply, scripts::ScriptCall, store::encode_error};
 use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingRefusal, StoreError, volume::WINDOW_SECONDS};
 pub(super) use feed::BookFeed;
 
@@ -93,7 +93,7 @@ impl RedisStore {
         let mut arguments = vec![now.seconds().get().to_string().into_bytes(), self.followed_epoch(pool).into_bytes()];
         for change in changes {
             let (kind, value) = match change {
-                BookChange::Entered(swap) => ("e", codec::encode(swap).map_err(unencodable)?),
+                BookChange::Entered(swap) => ("e", codec::encode(swap).map_err(encode_error)?),
                 BookChange::State(_, state) => ("s", codec::encode_state(*state).to_vec()),
                 BookChange::Removed(_) => ("r", Vec::new()),
             };
@@ -110,7 +110,7 @@ impl RedisStore {
     pub(super) fn booking_call(&self, booking: &Booking, now: Timestamp) -> Result<ScriptCall, StoreError> {
         let Booking { swap, max_inflow, max_outflow, version, limits, is_single_use, max_lifetime_seconds } = booking;
         let entry = BookEntry { swap: swap.clone(), state: SwapState::Outstanding };
-        let entry = codec::encode(&entry).map_err(unencodable)?;
+        let entry = codec::encode(&entry).map_err(encode_error)?;
         // The wait is measured by the clock of Redis, the lifetime by that of a replica.
         let max_lead_seconds = u32::try_from(self.max_clock_skew.as_millis().div_ceil(1_000)).unwrap_or(u32::MAX);
         let max_lifetime_seconds = max_lifetime_seconds.saturating_add(max_lead_seconds.min(MAX_LEAD_SECONDS));

@@ -10,7 +10,7 @@ use super::{
     book::codec::{decode_amount, encode_amount},
     reply::ScriptReply,
     scripts::ScriptCall,
-    store::unencodable,
+    store::encode_error,
 };
 use crate::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome, StoreError};
 
@@ -24,7 +24,7 @@ impl RedisStore {
         let call = ScriptCall {
             keys: self.prefix.levels(levels.pool, levels.id).into(),
             arguments: vec![
-                codec::encode(levels).map_err(unencodable)?,
+                codec::encode(levels).map_err(encode_error)?,
                 ceil_millis(levels.valid_until),
                 vec![b'0' + u8::from(renewal)],
                 self.levels.as_argument(levels.pool),
