@@ -9,6 +9,7 @@ use std::{
 
 use anyhow::{anyhow, ensure};
 use clap::Args;
+use firmquote_api::Reason;
 use firmquote_test_servers::redis;
 
 use crate::{
@@ -119,7 +120,7 @@ fn run_taker(address: &str, numbers: std::ops::Range<u32>) -> anyhow::Result<Tal
         let body = format!(r#"{{"quote_id":"{id}","destination_address":"0x{:040x}"}}"#, number + 1);
         match request(address, "POST", SIGN_PATH, &body)? {
             (200, _) => tally.signed += 1,
-            (400, refusal) if refusal.body.windows(9).any(|part| part == b"conflicts") => tally.refused += 1,
+            (400, refusal) if refusal.reason().is_some_and(Reason::is_conflict) => tally.refused += 1,
             (status, refusal) => {
                 anyhow::bail!("a sign request returned {status}: {}", String::from_utf8_lossy(&refusal.body));
             }

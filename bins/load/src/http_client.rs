@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
+use firmquote_api::Reason;
 use serde_json::Value;
 
 use crate::service::API_KEY;
@@ -26,6 +27,12 @@ impl Response {
         let quote: Value = serde_json::from_slice(&self.body)?;
         let id = quote.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
         id.map(str::to_owned).context("the quote has no id")
+    }
+
+    /// Returns the reason in the body, if it is an error that has one.
+    pub(crate) fn reason(&self) -> Option<Reason> {
+        let error: Value = serde_json::from_slice(&self.body).ok()?;
+        error.get("reason")?.as_str()?.parse().ok()
     }
 }
 

@@ -16,7 +16,7 @@ pub struct ResponseMeta {
 /// The state of a rate limit (draft-ietf-httpapi-ratelimit-headers-10).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimit {
-    /// The name of the limit: `anonymous`, `anonymous-signatures`, `failed-logins` or `credential`.
+    /// The name of the limit: such as `anonymous` or `credential`.
     pub policy: String,
     /// Requests left now.
     pub remaining: u64,

@@ -137,25 +137,25 @@ fn the_demo_key_signs_for_the_demo_pool_only() {
         (
             vec![("FIRMQUOTE__SIGNER__0__KEY_ENV", "KEY")],
             "environment variable FIRMQUOTE__SIGNER__0__KEY_ENV: signer[0].key_env is a hidden value, \
-             allowed: no key, the demo generates its own; for another one, use a configuration file"
+             allowed: no key, a built-in configuration generates its own; for another one, use a configuration file"
                 .to_owned(),
         ),
         (
             vec![("FIRMQUOTE__SIGNER__0__KEYSTORE", "key.json"), ("FIRMQUOTE__SIGNER__0__PASSWORD_FILE", "password")],
             "environment variable FIRMQUOTE__SIGNER__0__KEYSTORE: signer[0].keystore is \"key.json\", \
-             allowed: no key, the demo generates its own; for another one, use a configuration file"
+             allowed: no key, a built-in configuration generates its own; for another one, use a configuration file"
                 .to_owned(),
         ),
         (
             vec![("FIRMQUOTE__SIGNER__0__REMOTE_URL", "http://127.0.0.1:1/hidden")],
             "environment variable FIRMQUOTE__SIGNER__0__REMOTE_URL: signer[0].remote_url is a hidden value, \
-             allowed: no key, the demo generates its own; for another one, use a configuration file"
+             allowed: no key, a built-in configuration generates its own; for another one, use a configuration file"
                 .to_owned(),
         ),
         (
             vec![("FIRMQUOTE__STORE__KIND", "redis")],
             "environment variable FIRMQUOTE__STORE__KIND: store.kind is \"redis\", \
-             allowed: \"memory\", the demo's key never signs with a Redis store; for that write a file"
+             allowed: \"memory\", a generated key never signs with a Redis store; for that write a file"
                 .to_owned(),
         ),
     ] {

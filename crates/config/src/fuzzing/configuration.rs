@@ -19,7 +19,7 @@ use crate::{
 const MARK: &str = "hunter2";
 
 /// Keys whose values are never shown in errors: stated here again, so that the list of the crate is checked.
-const SECRETS: [&str; 10] = [
+const SECRETS: [&str; 11] = [
     "admin_token_sha256",
     "api_key_env",
     "api_key_sha256",
@@ -29,6 +29,7 @@ const SECRETS: [&str; 10] = [
     "password_hash",
     "remote_url",
     "rpc_urls",
+    "token_sha256",
     "url",
 ];
 

@@ -22,8 +22,9 @@ use crate::{
     mode::ConfigMode,
 };
 
-/// The allowed keys of the demo's signer.
-const ONLY_GENERATED: &str = "no key, the demo generates its own; for another one, use a configuration file";
+/// The allowed keys of the signer of a built-in configuration.
+const ONLY_GENERATED: &str =
+    "no key, a built-in configuration generates its own; for another one, use a configuration file";
 
 /// A signer by the name that pools refer to it by.
 #[derive(Clone)]

@@ -23,8 +23,8 @@ use crate::{
     mode::ConfigMode,
 };
 
-/// The allowed `kind` of the demo's store.
-const ONLY_MEMORY: &str = "\"memory\", the demo's key never signs with a Redis store; for that write a file";
+/// The allowed `kind` of the store of a built-in configuration.
+const ONLY_MEMORY: &str = "\"memory\", a generated key never signs with a Redis store; for that write a file";
 
 /// Where quotes are stored and signatures are recorded. Not `Debug`: it contains passwords.
 pub enum StoreConfig {

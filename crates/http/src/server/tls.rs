@@ -104,6 +104,6 @@ impl ResolvesServerCert for CurrentCertificate {
 
 impl fmt::Debug for CurrentCertificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Current")
+        f.write_str("CurrentCertificate")
     }
 }

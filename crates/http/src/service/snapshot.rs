@@ -75,7 +75,7 @@ pub(crate) struct SharedState {
     pub(crate) earnings: OnceLock<Arc<dyn EarningsReporter>>,
     /// The levels that clients read.
     pub(crate) levels: Arc<LevelHub>,
-    /// The events that operators read.
+    /// The events that operators and clients read.
     pub(crate) events: EventHub,
     /// Whether the server is shutting down.
     pub(crate) draining: AtomicBool,

@@ -1,6 +1,6 @@
 //! The items of the checklist for quotes, their signatures and their transactions.
 
-use firmquote_desk::CONFLICT_MESSAGE;
+use firmquote_api::Reason;
 use firmquote_domain::{Timestamp, is_expired};
 use serde_json::{Map, Value};
 
@@ -100,7 +100,8 @@ impl Session {
             }
             return;
         }
-        if let (Some(CONFLICT_MESSAGE), Some(quote)) = (response.text("errorMessage"), &quote) {
+        let reason: Option<Reason> = response.text("reason").and_then(|name| name.parse().ok());
+        if let (true, Some(quote)) = (reason.is_some_and(Reason::is_conflict), &quote) {
             self.conflicted_quotes.insert(quote.clone(), ());
         }
         if let Some(Value::Object(fresh)) = response.members.get("fresh_quote") {

@@ -53,8 +53,8 @@ pub(crate) fn pool_signers(config: &Config) -> Vec<Arc<dyn Signer>> {
     config.pools.iter().map(|pool| Arc::clone(&pool.signer.signer)).collect()
 }
 
-/// Returns the credentials of the configuration file itself and of its credentials file, and the id of that file; an empty
-/// one without it.
+/// Returns the credentials of the configuration file itself and of its credentials file, and the id of that file, which is
+/// empty if there is none.
 ///
 /// # Errors
 /// [`ConfigError`] for the first mistake in the credentials file.

@@ -57,8 +57,8 @@ pub(crate) struct NewFeeds {
 }
 
 impl NewFeeds {
-    /// Creates the sources of `config` that are not among the `open` ones. Pushed prices are shared in `pushed_prices`, on a new
-    /// one if there is none and replicas share the store.
+    /// Creates the sources of `config` that are not among the `open` ones. Pushed prices are shared through `pushed_prices`, or
+    /// through a new one if there is none and replicas share the store.
     ///
     /// # Errors
     /// For a source that cannot be created: its address, its names, its certificates.

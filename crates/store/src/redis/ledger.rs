@@ -1,7 +1,6 @@
 //! The ledger in Redis: the stream `<prefix>:signed`, whose entries have one field, `entry`, with a line of JSON.
 //!
-//! Stream ids are the times at which Redis added the entries, by its own clock. In a Cluster the stream is on one node
-//! and quotes are on all, so the append is not part of the atomic step there.
+//! Stream ids are the times at which Redis added the entries, by its own clock.
 
 use std::{fmt, ops::Range, str::FromStr};
 

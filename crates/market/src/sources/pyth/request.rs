@@ -12,7 +12,7 @@ use hyper::{
 use super::PythConfig;
 use crate::{InvalidConfig, USER_AGENT};
 
-const INVALID_SCHEME: &str = "has to start with https:// and a host";
+const INVALID_SCHEME: &str = "has to start with http:// or https:// and a host";
 const NOT_PLAIN: &str = "cannot have credentials or a query";
 
 /// Returns the address of the stream of `feeds`. Hermes ignores those that it does not know.

@@ -1,5 +1,5 @@
-//! Records prices on the tape, and changes of the service that are noticed meanwhile: the composite price of each asset that quotes use, and that of each source, once a second
-//! and whenever the composite price has moved by a basis point.
+//! Records prices on the tape: the composite price of each asset that quotes use, and that of each source, once a second and
+//! whenever the composite price has moved by a basis point. Also records changes of the service that are noticed meanwhile.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
