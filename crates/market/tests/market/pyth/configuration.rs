@@ -39,7 +39,7 @@ fn invalid_stream_settings_are_rejected() {
     let base_url = "hermes".to_owned();
     assert_eq!(
         error_of(PythConfig { base_url, ..valid_config() }),
-        "the address of Hermes has to start with https:// and a host"
+        "the address of Hermes has to start with http:// or https:// and a host"
     );
 }
 
