@@ -35,6 +35,12 @@ const CREDENTIAL: &[&Field] = &[&CREDENTIAL_ID.field, &REASON.field];
 
 pub(crate) static REVOKE: Endpoint = Endpoint {
     path: "/credentials/revoke",
+    listeners: Listeners::Admin,
+    methods: AllowedMethods::Post,
+    access: Access::Operator(Role::Admin),
+    purpose: Purpose::Operator,
+    cache_control: None,
+    log: LogLevel::Info,
     handler: || web::to(revoke),
     operation: Some(Operation {
         id: "revoke_credential",
@@ -47,11 +53,16 @@ pub(crate) static REVOKE: Endpoint = Endpoint {
         reasons: &[Reason::Store],
         ..Operation::NEW
     }),
-    ..ENDPOINT
 };
 
 pub(crate) static RESTORE: Endpoint = Endpoint {
     path: "/credentials/restore",
+    listeners: Listeners::Admin,
+    methods: AllowedMethods::Post,
+    access: Access::Operator(Role::Admin),
+    purpose: Purpose::Operator,
+    cache_control: None,
+    log: LogLevel::Info,
     handler: || web::to(restore),
     operation: Some(Operation {
         id: "restore_credential",
@@ -63,20 +74,6 @@ pub(crate) static RESTORE: Endpoint = Endpoint {
         reasons: &[Reason::Store],
         ..Operation::NEW
     }),
-    ..ENDPOINT
-};
-
-/// What both endpoints have in common.
-const ENDPOINT: Endpoint = Endpoint {
-    path: "",
-    listeners: Listeners::Admin,
-    methods: AllowedMethods::Post,
-    access: Access::Operator(Role::Admin),
-    purpose: Purpose::Operator,
-    cache_control: None,
-    log: LogLevel::Info,
-    handler: || web::to(revoke),
-    operation: None,
 };
 
 fn example(is_revoked: bool) -> Value {
