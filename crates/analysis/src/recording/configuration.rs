@@ -12,7 +12,7 @@ use firmquote_tape::ConfigurationRow;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::text::Text;
+use super::text::{self, Text};
 
 /// The configuration of a desk, in canonical JSON, with its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,8 +61,10 @@ struct PoolJson {
     wrapped_native: Text<Address>,
     domain_name: String,
     domain_version: String,
-    good_until: GoodUntilJson,
-    settlement: SettlementJson,
+    #[serde(with = "GoodUntilJson")]
+    good_until: GoodUntilKind,
+    #[serde(with = "SettlementJson")]
+    settlement: SettlementCheck,
     single_use: bool,
     k: Text<PoolConstant>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,14 +83,14 @@ struct PoolJson {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "GoodUntilKind", rename_all = "snake_case")]
 enum GoodUntilJson {
     Plain,
     Verified,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "SettlementCheck", rename_all = "snake_case")]
 enum SettlementJson {
     Curve,
     Price,
@@ -115,10 +117,14 @@ struct PairJson {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PolicyJson {
-    max_trade: LimitJson,
-    max_per_minute: LimitJson,
-    max_per_minute_of_client: LimitJson,
-    max_per_minute_of_anonymous: LimitJson,
+    #[serde(with = "LimitJson")]
+    max_trade: Limit,
+    #[serde(with = "LimitJson")]
+    max_per_minute: Limit,
+    #[serde(with = "LimitJson")]
+    max_per_minute_of_client: Limit,
+    #[serde(with = "LimitJson")]
+    max_per_minute_of_anonymous: Limit,
     max_outstanding_bps: Option<Text<BasisPoints>>,
     max_outstanding_bps_of_client: Option<Text<BasisPoints>>,
     max_outstanding_bps_of_anonymous: Option<Text<BasisPoints>>,
@@ -127,11 +133,12 @@ struct PolicyJson {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "Limit", rename_all = "snake_case")]
 enum LimitJson {
     None,
-    Usd(Text<Usd>),
-    Bps(Text<BasisPoints>),
+    Usd(#[serde(with = "text")] Usd),
+    #[serde(rename = "bps")]
+    Share(#[serde(with = "text")] BasisPoints),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -203,14 +210,8 @@ impl PoolJson {
             wrapped_native: Text(*wrapped_native),
             domain_name: name.clone(),
             domain_version: version.clone(),
-            good_until: match good_until {
-                GoodUntilKind::Plain => GoodUntilJson::Plain,
-                GoodUntilKind::Verified => GoodUntilJson::Verified,
-            },
-            settlement: match settlement {
-                SettlementCheck::Curve => SettlementJson::Curve,
-                SettlementCheck::Price => SettlementJson::Price,
-            },
+            good_until: *good_until,
+            settlement: *settlement,
             single_use: *single_use,
             k: Text(*k),
             max_improvement_bps: max_improvement.map(Text),
@@ -245,14 +246,8 @@ impl PoolJson {
         Ok(PoolSpec {
             id: PoolId { chain_id, address: self.address.0 },
             domain: SigningDomain { name: self.domain_name, version: self.domain_version },
-            good_until: match self.good_until {
-                GoodUntilJson::Plain => GoodUntilKind::Plain,
-                GoodUntilJson::Verified => GoodUntilKind::Verified,
-            },
-            settlement: match self.settlement {
-                SettlementJson::Curve => SettlementCheck::Curve,
-                SettlementJson::Price => SettlementCheck::Price,
-            },
+            good_until: self.good_until,
+            settlement: self.settlement,
             single_use: self.single_use,
             min_fee_share: self.min_fee_share_bps.0,
             chain: Chain {
@@ -300,10 +295,10 @@ impl From<&SigningPolicy> for PolicyJson {
         let OutstandingPolicy { max_share, max_share_of_client, max_share_of_anonymous, confirmations, .. } =
             policy.outstanding;
         Self {
-            max_trade: policy.max_trade.into(),
-            max_per_minute: policy.max_per_minute.into(),
-            max_per_minute_of_client: policy.max_per_minute_of_client.into(),
-            max_per_minute_of_anonymous: policy.max_per_minute_of_anonymous.into(),
+            max_trade: policy.max_trade,
+            max_per_minute: policy.max_per_minute,
+            max_per_minute_of_client: policy.max_per_minute_of_client,
+            max_per_minute_of_anonymous: policy.max_per_minute_of_anonymous,
             max_outstanding_bps: max_share.map(Text),
             max_outstanding_bps_of_client: max_share_of_client.map(Text),
             max_outstanding_bps_of_anonymous: max_share_of_anonymous.map(Text),
@@ -320,10 +315,10 @@ impl From<&SigningPolicy> for PolicyJson {
 impl From<&PolicyJson> for SigningPolicy {
     fn from(policy: &PolicyJson) -> Self {
         Self {
-            max_trade: (&policy.max_trade).into(),
-            max_per_minute: (&policy.max_per_minute).into(),
-            max_per_minute_of_client: (&policy.max_per_minute_of_client).into(),
-            max_per_minute_of_anonymous: (&policy.max_per_minute_of_anonymous).into(),
+            max_trade: policy.max_trade,
+            max_per_minute: policy.max_per_minute,
+            max_per_minute_of_client: policy.max_per_minute_of_client,
+            max_per_minute_of_anonymous: policy.max_per_minute_of_anonymous,
             outstanding: OutstandingPolicy {
                 max_share: policy.max_outstanding_bps.as_ref().map(|share| share.0),
                 max_share_of_client: policy.max_outstanding_bps_of_client.as_ref().map(|share| share.0),
@@ -337,26 +332,6 @@ impl From<&PolicyJson> for SigningPolicy {
                 budget: levels.budget_usd.0,
             }),
             ..Self::default()
-        }
-    }
-}
-
-impl From<Limit> for LimitJson {
-    fn from(limit: Limit) -> Self {
-        match limit {
-            Limit::None => Self::None,
-            Limit::Usd(usd) => Self::Usd(Text(usd)),
-            Limit::Share(share) => Self::Bps(Text(share)),
-        }
-    }
-}
-
-impl From<&LimitJson> for Limit {
-    fn from(limit: &LimitJson) -> Self {
-        match limit {
-            LimitJson::None => Self::None,
-            LimitJson::Usd(usd) => Self::Usd(usd.0),
-            LimitJson::Bps(share) => Self::Share(share.0),
         }
     }
 }
