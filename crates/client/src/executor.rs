@@ -18,7 +18,7 @@ use crate::{
     response::one_line,
     response_meta::{ResponseMeta, response_meta, retry_after},
     route::{Route, Version},
-    transport::{RawResponse, StreamResponse, Transport, TransportError},
+    transport::{RawResponse, StreamResponse, Transport},
 };
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -64,12 +64,10 @@ impl RequestExecutor {
         route: &Route,
         request_id: &str,
     ) -> Result<Response<T>, Error> {
-        let request = self
-            .request(route, request_id)
-            .map_err(|error| Error::Unreachable { request_id: request_id.to_owned(), cause: error.to_string() })?;
-        let response = self.transport.execute(request, route.is_repeatable).await;
-        let response = response.map_err(|error| request_error(error, request_id))?;
-        self.parse_response(response, request_id)
+        match self.send(route, request_id, false).await? {
+            StreamResponse::Other(response) => self.parse_response(response, request_id),
+            StreamResponse::Stream(..) => Err(unexpected_kind(200, request_id, "it is a stream")),
+        }
     }
 
     /// Sends a request with this request id and returns the body of the stream and the metadata of its head.
@@ -77,22 +75,20 @@ impl RequestExecutor {
     /// # Errors
     /// Those of [`Self::execute`].
     pub(crate) async fn open_stream(&self, route: &Route, request_id: &str) -> Result<(Incoming, ResponseMeta), Error> {
-        let request = self
-            .request(route, request_id)
-            .map_err(|error| Error::Unreachable { request_id: request_id.to_owned(), cause: error.to_string() })?;
-        let response = self.transport.open(request).await.map_err(|error| request_error(error, request_id))?;
-        let response = match response {
+        let response = match self.send(route, request_id, true).await? {
             StreamResponse::Stream(headers, body) => return Ok((body, response_meta(&headers, request_id))),
             StreamResponse::Other(response) => response,
         };
         let status = response.status;
-        match self.parse_response::<IgnoredAny>(response, request_id) {
-            Ok(_) => {
-                let reason = "it is not a stream".to_owned();
-                Err(Error::InvalidResponse { request_id: request_id.to_owned(), status, reason })
-            }
-            Err(error) => Err(error),
-        }
+        self.parse_response::<IgnoredAny>(response, request_id)?;
+        Err(unexpected_kind(status, request_id, "it is not a stream"))
+    }
+
+    async fn send(&self, route: &Route, request_id: &str, accepts_streams: bool) -> Result<StreamResponse, Error> {
+        let request = self
+            .request(route, request_id)
+            .map_err(|error| Error::Unreachable { request_id: request_id.to_owned(), cause: error.to_string() })?;
+        self.transport.send(request, route.is_repeatable, accepts_streams, request_id).await
     }
 
     fn request(&self, route: &Route, request_id: &str) -> Result<Request<Full<Bytes>>, Box<dyn StdError>> {
@@ -148,17 +144,8 @@ pub(crate) fn fresh_request_id() -> Arc<str> {
     Uuid::new_v4().to_string().into()
 }
 
-/// Adds the request id to an error of the transport.
-fn request_error(error: TransportError, request_id: &str) -> Error {
-    let request_id = request_id.to_owned();
-    match error {
-        TransportError::Unreachable(cause) => Error::Unreachable { request_id, cause },
-        TransportError::TimedOut(after) => Error::TimedOut { request_id, after },
-        TransportError::Interrupted(cause) => Error::Interrupted { request_id, cause },
-        TransportError::TooLarge { status, max_bytes } => {
-            Error::InvalidResponse { request_id, status, reason: format!("it is longer than {max_bytes} bytes") }
-        }
-    }
+fn unexpected_kind(status: u16, request_id: &str, reason: &str) -> Error {
+    Error::InvalidResponse { request_id: request_id.to_owned(), status, reason: reason.to_owned() }
 }
 
 /// Parses a base URL that paths are appended to.

@@ -1,10 +1,8 @@
 //! Sends a request and reads its response, within time and size limits.
 
-use crate::{ClientSettings, InvalidSettings, response::one_line};
-
 use std::time::Duration;
 
-use firmquote_outbound::{Error, HttpClient, HttpClientConfig, Retry, read_body};
+use firmquote_outbound::{HttpClient, HttpClientConfig, Retry, read_body};
 use http_body_util::Full;
 use hyper::{
     HeaderMap, Request,
@@ -12,6 +10,8 @@ use hyper::{
     header::CONTENT_TYPE,
 };
 use tokio::time::timeout;
+
+use crate::{ClientSettings, Error, InvalidSettings, response::one_line};
 
 /// The HTTP transport of a client.
 pub(crate) struct Transport {
@@ -35,14 +35,6 @@ pub(crate) enum StreamResponse {
     Other(RawResponse),
 }
 
-/// Why there is no complete response.
-pub(crate) enum TransportError {
-    Unreachable(String),
-    TimedOut(Duration),
-    Interrupted(String),
-    TooLarge { status: u16, max_bytes: usize },
-}
-
 impl Transport {
     /// Creates a transport; nothing is connected yet. `is_tls` states whether any endpoint uses TLS; if none does, no
     /// authority is trusted.
@@ -63,59 +55,48 @@ impl Transport {
         Ok(Self { client, request_timeout, max_response_bytes })
     }
 
-    /// Sends a request and reads the whole response; the request is sent twice only if it is repeatable.
+    /// Sends a request, twice only if it is repeatable, and reads the whole response; the head alone of a stream of events if
+    /// the client `accepts_streams`.
     ///
     /// # Errors
-    /// [`TransportError`], one variant for each distinguishable outcome.
-    pub(crate) async fn execute(
+    /// [`Error`] with this request id: that the service cannot be reached, takes too long, ends the response, or sends a
+    /// longer one than allowed.
+    pub(crate) async fn send(
         &self,
         request: Request<Full<Bytes>>,
         is_repeatable: bool,
-    ) -> Result<RawResponse, TransportError> {
-        let response = timeout(self.request_timeout, self.exchange(request, is_repeatable)).await;
-        response.map_err(|_| TransportError::TimedOut(self.request_timeout))?
-    }
-
-    /// Sends a request and reads the head of the response; the body too, unless it is a stream of events.
-    ///
-    /// # Errors
-    /// [`TransportError`], as for [`Self::execute`].
-    pub(crate) async fn open(&self, request: Request<Full<Bytes>>) -> Result<StreamResponse, TransportError> {
-        let response = async {
-            let response = self.client.send(request, Retry::OnClosedConnection).await;
-            let (head, body) = response.map_err(|error| transport_error(error, 0))?.into_parts();
+        accepts_streams: bool,
+        request_id: &str,
+    ) -> Result<StreamResponse, Error> {
+        let retry = if is_repeatable { Retry::OnClosedConnection } else { Retry::Never };
+        let exchange = async {
+            let response = self.client.send(request, retry).await.map_err(|error| failure(error, 0, request_id))?;
+            let (head, body) = response.into_parts();
             let status = head.status.as_u16();
             let is_stream = head.headers.get(CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
-            if status == 200 && is_stream {
+            if accepts_streams && status == 200 && is_stream {
                 return Ok(StreamResponse::Stream(head.headers, body));
             }
-            let body =
-                read_body(body, self.max_response_bytes).await.map_err(|error| transport_error(error, status))?;
+            let body = read_body(body, self.max_response_bytes).await;
+            let body = body.map_err(|error| failure(error, status, request_id))?;
             Ok(StreamResponse::Other(RawResponse { status, headers: head.headers, body }))
         };
-        let response = timeout(self.request_timeout, response).await;
-        response.map_err(|_| TransportError::TimedOut(self.request_timeout))?
-    }
-
-    async fn exchange(
-        &self,
-        request: Request<Full<Bytes>>,
-        is_repeatable: bool,
-    ) -> Result<RawResponse, TransportError> {
-        let retry = if is_repeatable { Retry::OnClosedConnection } else { Retry::Never };
-        let response = self.client.send(request, retry).await.map_err(|error| transport_error(error, 0))?;
-        let (head, body) = response.into_parts();
-        let status = head.status.as_u16();
-        let body = read_body(body, self.max_response_bytes).await.map_err(|error| transport_error(error, status))?;
-        Ok(RawResponse { status, headers: head.headers, body })
+        let after = self.request_timeout;
+        let timed_out = |_| Error::TimedOut { request_id: request_id.to_owned(), after };
+        timeout(after, exchange).await.map_err(timed_out)?
     }
 }
 
-/// Maps an error that occurred while reading a response with `status`.
-fn transport_error(error: Error, status: u16) -> TransportError {
+/// Maps an error that occurred while a response with `status` was read.
+fn failure(error: firmquote_outbound::Error, status: u16, request_id: &str) -> Error {
+    use firmquote_outbound::Error as Failure;
+
+    let request_id = request_id.to_owned();
     match error {
-        Error::Connect(reason) => TransportError::Unreachable(one_line(&reason)),
-        Error::Interrupted(reason) => TransportError::Interrupted(one_line(&reason)),
-        Error::TooLong { max_bytes } => TransportError::TooLarge { status, max_bytes },
+        Failure::Connect(reason) => Error::Unreachable { request_id, cause: one_line(&reason) },
+        Failure::Interrupted(reason) => Error::Interrupted { request_id, cause: one_line(&reason) },
+        Failure::TooLong { max_bytes } => {
+            Error::InvalidResponse { request_id, status, reason: format!("it is longer than {max_bytes} bytes") }
+        }
     }
 }
