@@ -1,16 +1,16 @@
 //! The stream of events of the client's own quotes, with automatic reconnection.
 
-use std::{fmt, pin::Pin, sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use firmquote_api::{QuoteEvent, StreamNotice, StreamNoticeKind};
 use firmquote_domain::ChainId;
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::Instant;
 
 use crate::{
     Error,
     executor::{RequestExecutor, fresh_request_id},
     route::Route,
-    stream::{Backoff, Connection},
+    stream::{Backoff, Connection, ConnectionState, OpeningConnection},
 };
 
 /// The events of this client's quotes on one chain, followed across reconnections.
@@ -23,17 +23,8 @@ pub struct QuoteEvents {
     chain_id: ChainId,
     last_event_id: Option<String>,
     state: ConnectionState,
+    is_up_to_date: bool,
     backoff: Backoff,
-}
-
-enum ConnectionState {
-    /// Closed until this time, or about to be opened if `None`.
-    Closed(Option<Instant>),
-    Opening(Pin<Box<dyn Future<Output = Result<Connection, Error>> + Send>>),
-    Open {
-        connection: Box<Connection>,
-        is_up_to_date: bool,
-    },
 }
 
 /// A change that a stream of events reports.
@@ -71,7 +62,7 @@ impl QuoteEvents {
         last_event_id: Option<String>,
     ) -> Self {
         let state = ConnectionState::Closed(None);
-        Self { executor, request_id, chain_id, last_event_id, state, backoff: Backoff::new() }
+        Self { executor, request_id, chain_id, last_event_id, state, is_up_to_date: false, backoff: Backoff::new() }
     }
 
     /// Returns the cursor after what has arrived, for another stream to continue there within ten minutes; `None` before
@@ -86,40 +77,19 @@ impl QuoteEvents {
     /// An [`Error`] that reconnecting cannot fix, such as refused credentials or an unknown chain.
     pub async fn next(&mut self) -> Result<EventsChange, Error> {
         loop {
-            let (connection, is_up_to_date) = match &mut self.state {
-                ConnectionState::Open { connection, is_up_to_date } => (connection, is_up_to_date),
-                ConnectionState::Closed(at) => {
-                    if let Some(at) = *at {
-                        sleep_until(at).await;
-                    }
-                    self.state = ConnectionState::Opening(self.open());
-                    continue;
-                }
-                ConnectionState::Opening(opening) => {
-                    match opening.await {
-                        Ok(connection) => {
-                            let connection = Box::new(connection);
-                            self.state = ConnectionState::Open { connection, is_up_to_date: false };
-                        }
-                        Err(error) => return self.disconnected(error),
-                    }
-                    continue;
-                }
+            let message = match self.receive().await {
+                Ok(Some(message)) => message,
+                Ok(None) => continue,
+                Err(error) => return self.disconnected(error),
             };
-            let received = match timeout_at(connection.silence_deadline(), connection.next()).await {
-                Ok(received) => received,
-                Err(_) => Err(connection.interrupted("nothing arrived for three heartbeats")),
-            };
-            let message =
-                received.and_then(|json| Message::parse(&json).map_err(|error| connection.invalid(&error.to_string())));
             match message {
-                Ok(Message::Event(event)) => {
+                Message::Event(event) => {
                     self.last_event_id = Some(event.id.clone());
                     return Ok(EventsChange::Quote(event));
                 }
-                Ok(Message::Notice(StreamNotice { event, id })) => {
-                    let is_first = event == StreamNoticeKind::Heartbeat && !*is_up_to_date;
-                    *is_up_to_date |= is_first;
+                Message::Notice(StreamNotice { event, id }) => {
+                    let is_first = event == StreamNoticeKind::Heartbeat && !self.is_up_to_date;
+                    self.is_up_to_date |= is_first;
                     self.last_event_id = Some(id);
                     match event {
                         StreamNoticeKind::Reset => return Ok(EventsChange::Reset),
@@ -130,19 +100,26 @@ impl QuoteEvents {
                         StreamNoticeKind::Heartbeat => {}
                     }
                 }
-                Ok(Message::Other) => {}
-                Err(error) => return self.disconnected(error),
+                Message::Other => {}
             }
         }
     }
 
-    fn open(&self) -> Pin<Box<dyn Future<Output = Result<Connection, Error>> + Send>> {
-        let (executor, chain_id, last) = (Arc::clone(&self.executor), self.chain_id, self.last_event_id.clone());
-        let request_id = self.request_id.clone().unwrap_or_else(fresh_request_id);
-        Box::pin(async move {
-            let route = Route::events(executor.version(), chain_id, last.as_deref())?;
-            Connection::open(&executor, &request_id, &route).await
-        })
+    async fn receive(&mut self) -> Result<Option<Message>, Error> {
+        let Self { executor, request_id, chain_id, last_event_id, state, .. } = self;
+        let open = || -> OpeningConnection {
+            let (executor, chain_id, last) = (Arc::clone(executor), *chain_id, last_event_id.clone());
+            let request_id = request_id.clone().unwrap_or_else(fresh_request_id);
+            Box::pin(async move {
+                let route = Route::events(executor.version(), chain_id, last.as_deref())?;
+                Connection::open(&executor, &request_id, &route).await
+            })
+        };
+        if state.ready(open).await? {
+            self.is_up_to_date = false;
+        }
+        let Some((json, connection)) = state.next(None).await? else { return Ok(None) };
+        Message::parse(&json).map(Some).map_err(|error| connection.invalid(&error.to_string()))
     }
 
     /// Ends the connection; a new one is opened after a delay, unless reconnecting cannot fix the error.
@@ -176,11 +153,7 @@ impl Message {
 impl fmt::Debug for QuoteEvents {
     /// Shows the chain and the connection, never the credential.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let connection = match &self.state {
-            ConnectionState::Open { connection, .. } => Some(connection),
-            ConnectionState::Closed(_) | ConnectionState::Opening(_) => None,
-        };
         let mut debug = f.debug_struct("QuoteEvents");
-        debug.field("chain_id", &self.chain_id).field("connection", &connection).finish_non_exhaustive()
+        debug.field("chain_id", &self.chain_id).field("connection", &self.state).finish_non_exhaustive()
     }
 }

@@ -2,18 +2,18 @@
 
 mod message;
 
-use std::{collections::BTreeMap, fmt, pin::Pin, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use firmquote_api::Renew;
 use firmquote_domain::{Address, Symbol};
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::Instant;
 
 use self::message::Message;
 use crate::{
     Error, LevelBook, LevelsRequest,
     executor::{RequestExecutor, fresh_request_id},
     route::Route,
-    stream::{Backoff, Connection},
+    stream::{Backoff, Connection, ConnectionState, OpeningConnection},
 };
 
 /// The live books of price levels, followed across reconnections.
@@ -31,13 +31,6 @@ pub struct Levels {
     last_number: u64,
     backoff: Backoff,
     service_clock: Option<ServiceClock>,
-}
-
-enum ConnectionState {
-    /// Closed until this time, or about to be opened if `None`.
-    Closed(Option<Instant>),
-    Opening(Pin<Box<dyn Future<Output = Result<Connection, Error>> + Send>>),
-    Open(Box<Connection>),
 }
 
 /// The service's clock at the start of the connection, from `hello`, which may have been delayed.
@@ -104,55 +97,37 @@ impl Levels {
         loop {
             self.books.retain(|_, live| Instant::now() < live.expires_at);
             let next_expiry = self.books.values().map(|live| live.expires_at).min();
-            let connection = match &mut self.state {
-                ConnectionState::Open(connection) => connection,
-                ConnectionState::Closed(at) => {
-                    if let Some(at) = *at {
-                        sleep_until(at).await;
-                    }
-                    let (executor, request) = (Arc::clone(&self.executor), self.request.clone());
-                    let request_id = self.request_id.clone().unwrap_or_else(fresh_request_id);
-                    self.last_number = 0;
-                    self.state = ConnectionState::Opening(Box::pin(async move {
-                        let route = Route::level_stream(executor.version(), &request)?;
-                        Connection::open(&executor, &request_id, &route).await
-                    }));
-                    continue;
-                }
-                ConnectionState::Opening(opening) => {
-                    match opening.await {
-                        Ok(connection) => self.state = ConnectionState::Open(Box::new(connection)),
-                        Err(error) => return self.disconnected(error),
-                    }
-                    continue;
-                }
-            };
-            let silence_deadline = connection.silence_deadline();
-            let wake_at = next_expiry.map_or(silence_deadline, |expiry| expiry.min(silence_deadline));
-            let json = match timeout_at(wake_at, connection.next()).await {
-                Ok(Ok(json)) => json,
-                Ok(Err(error)) => return self.disconnected(error),
-                Err(_) if Instant::now() < silence_deadline => return Ok(LevelsChange::Books),
-                Err(_) => {
-                    let error = connection.interrupted("nothing arrived for three heartbeats");
-                    return self.disconnected(error);
-                }
-            };
-            self.last_number += 1;
-            let message = match Message::parse(&json) {
-                Ok((number, message)) if number == self.last_number => message,
-                Ok(_) => {
-                    let error = connection.interrupted("a message is missing");
-                    return self.disconnected(error);
-                }
-                Err(error) => {
-                    let error = connection.invalid(&error.to_string());
-                    return self.disconnected(error);
-                }
+            let message = match self.receive(next_expiry).await {
+                Ok(Some(message)) => message,
+                Ok(None) => return Ok(LevelsChange::Books),
+                Err(error) => return self.disconnected(error),
             };
             if let Some(change) = self.apply(message)? {
                 return Ok(change);
             }
+        }
+    }
+
+    /// Waits for the next message; `None` when the next book expires.
+    async fn receive(&mut self, next_expiry: Option<Instant>) -> Result<Option<Message>, Error> {
+        let Self { executor, request_id, request, state, last_number, .. } = self;
+        let open = || -> OpeningConnection {
+            let (executor, request) = (Arc::clone(executor), request.clone());
+            let request_id = request_id.clone().unwrap_or_else(fresh_request_id);
+            Box::pin(async move {
+                let route = Route::level_stream(executor.version(), &request)?;
+                Connection::open(&executor, &request_id, &route).await
+            })
+        };
+        if state.ready(open).await? {
+            *last_number = 0;
+        }
+        let Some((json, connection)) = state.next(next_expiry).await? else { return Ok(None) };
+        *last_number += 1;
+        match Message::parse(&json) {
+            Ok((number, message)) if number == *last_number => Ok(Some(message)),
+            Ok(_) => Err(connection.interrupted("a message is missing")),
+            Err(error) => Err(connection.invalid(&error.to_string())),
         }
     }
 
@@ -231,11 +206,7 @@ impl fmt::Debug for Levels {
     /// Shows the request and the connection, never the credential.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { request, state, books, .. } = self;
-        let connection = match state {
-            ConnectionState::Open(connection) => Some(connection),
-            ConnectionState::Closed(_) | ConnectionState::Opening(_) => None,
-        };
         let mut debug = f.debug_struct("Levels");
-        debug.field("request", request).field("connection", &connection).field("books", books).finish_non_exhaustive()
+        debug.field("request", request).field("connection", state).field("books", books).finish_non_exhaustive()
     }
 }

@@ -2,5 +2,10 @@
 
 mod connection;
 mod reconnect;
+mod state;
 
-pub(crate) use self::{connection::Connection, reconnect::Backoff};
+pub(crate) use self::{
+    connection::Connection,
+    reconnect::Backoff,
+    state::{ConnectionState, OpeningConnection},
+};
