@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum, value_parser};
 use firmquote_analysis::Grouping;
 use firmquote_domain::Usd;
 
-use super::Period;
+use super::period::Period;
 
 /// What is reported.
 #[derive(Args)]

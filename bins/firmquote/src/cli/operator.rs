@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use firmquote_domain::{Address, ChainId, parse_address};
 
-use super::chain_id;
+use super::client::chain_id;
 
 /// A command that replicas perform.
 #[derive(Subcommand)]

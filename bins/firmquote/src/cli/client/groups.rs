@@ -6,8 +6,6 @@ use alloy_primitives::B256;
 use clap::Args;
 use firmquote_domain::{Address, ChainId, parse_address};
 
-use crate::cli::chain_id;
-
 /// The service and the credentials to use with it.
 #[derive(Args)]
 pub(crate) struct ConnectionArguments {
@@ -72,4 +70,9 @@ fn time_in_seconds(text: &str) -> Result<u32, &'static str> {
 
 fn aux_data(text: &str) -> Result<B256, &'static str> {
     text.strip_prefix("0x").and_then(|digits| digits.parse().ok()).ok_or("expected 0x and 64 hex digits")
+}
+
+/// Parses a chain id.
+pub(in crate::cli) fn chain_id(text: &str) -> Result<ChainId, &'static str> {
+    text.parse().ok().and_then(ChainId::new).ok_or("allowed: 1 to 18446744073709551615")
 }

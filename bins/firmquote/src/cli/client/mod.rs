@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, Subcommand};
 use firmquote_domain::{Address, BasisPoints, LevelsId, MAX_REORG_DEPTH, QuoteId, Symbol, parse_address};
 
+pub(in crate::cli) use groups::chain_id;
 pub(crate) use groups::{ConnectionArguments, Pools, TermArguments};
 
 /// The exit codes of these commands, shown after their help.
