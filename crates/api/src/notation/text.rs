@@ -4,7 +4,8 @@ use alloy_primitives::{Bytes, hex};
 use firmquote_domain::{
     Amount, B256, Execution, GoodUntil, InvalidValue, LevelsId, QuoteId, StateId, Symbol, U256, parse_decimal,
 };
-use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _, ser::Error as _};
+use serde_json::value::RawValue;
 
 use crate::Notation;
 
@@ -77,14 +78,25 @@ text!(
     |symbol: &Self| symbol.clone(),
     Self::new
 );
-text!(
-    Bytes,
-    "Calldata",
-    "^0x([0-9a-f]{2})+$",
-    "An encoded call of the pool contract, in hex.",
-    hex::encode_prefixed::<&Self>,
-    |text: &str| text.parse::<Self>()
-);
+
+impl Notation for Bytes {
+    const NAME: &'static str = "Calldata";
+
+    /// As they are: hex digits need no escapes, which a long string would be searched for byte by byte.
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let literal = format!("\"{}\"", hex::encode_prefixed(self));
+        RawValue::from_string(literal).map_err(S::Error::custom)?.serialize(serializer)
+    }
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+
+    #[cfg(feature = "schema")]
+    fn schema() -> utoipa::openapi::Schema {
+        text_schema("^0x([0-9a-f]{2})+$", "An encoded call of the pool contract, in hex.").into()
+    }
+}
 
 impl Notation for Execution {
     const NAME: &'static str = "Execution";

@@ -1,5 +1,6 @@
 //! The log: filtering by target, the format of lines, and their way to standard error.
 
+mod json_line;
 mod writer;
 
 use std::io::{self, IsTerminal as _, stderr};
@@ -9,16 +10,14 @@ use firmquote_http::SPAN_TARGET;
 use tracing::{Dispatch, Level};
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},
-    fmt::{
-        self,
-        format::{DefaultFields, Format, Json, JsonFields},
-    },
+    fmt,
     layer::{Layer, SubscriberExt as _},
     registry,
     registry::Registry,
 };
 
-pub use writer::LogWriter;
+use self::json_line::JsonLine;
+pub use self::writer::LogWriter;
 
 /// Targets of the HTTP server and of the node client. The former logs malformed requests as errors, which any client
 /// can cause; the latter logs every closed connection, which is already reported once where it matters.
@@ -42,17 +41,11 @@ pub(super) fn dispatch(config: LogConfig, spans: Option<BoxedLayer>) -> io::Resu
     let lines = fmt::layer().with_writer(lines).log_internal_errors(false);
     let lines = match config.format {
         LogFormat::Pretty => lines.with_ansi(stderr().is_terminal()).boxed(),
-        LogFormat::Json => json(lines).boxed(),
+        LogFormat::Json => lines.event_format(JsonLine).boxed(),
     };
     let mut layers = vec![lines.with_filter(targets).boxed()];
     layers.extend(spans);
     Ok((Dispatch::new(registry().with(layers)), writing))
-}
-
-/// Formats lines as JSON objects: time, level, message and fields in the order they are given, target. Spans are not
-/// included: they go to the collector.
-fn json<S, W>(lines: fmt::Layer<S, DefaultFields, Format, W>) -> fmt::Layer<S, JsonFields, Format<Json>, W> {
-    lines.json().flatten_event(true).with_current_span(false).with_span_list(false)
 }
 
 /// Returns the minimum level of each target when the configured level is `level`.
@@ -101,7 +94,7 @@ mod tests {
     fn logged(act: impl FnOnce()) -> String {
         let lines = Arc::new(Mutex::new(Vec::new()));
         let writer = Arc::clone(&lines);
-        let log = json(fmt::layer().with_writer(move || Sink(Arc::clone(&writer))));
+        let log = fmt::layer().event_format(JsonLine).with_writer(move || Sink(Arc::clone(&writer)));
         tracing::subscriber::with_default(registry().with(log), act);
         let lines = lines.lock().clone();
         String::from_utf8(lines).unwrap()
