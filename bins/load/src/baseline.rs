@@ -1,7 +1,10 @@
 //! The baseline for the service: handlers for requests and responses of the same sizes that do nothing else (quote), or
-//! only the work that every signature requires (sign).
+//! only the work that every signature requires (sign, quote-sign).
 
-use std::iter::repeat_n;
+use std::{
+    iter::repeat_n,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use actix_web::{
     App, HttpResponse, HttpServer,
@@ -34,7 +37,7 @@ pub(crate) struct Sizes {
     pub(crate) sign_filler: usize,
 }
 
-/// State shared by both handlers.
+/// State shared by all handlers.
 struct AppState {
     quote: Bytes,
     quote_filler: String,
@@ -43,9 +46,11 @@ struct AppState {
     pool: PoolId,
     signer: LocalSigner,
     separator: DomainSeparator,
+    /// Makes each signed message different, as in the service.
+    next_number: AtomicU64,
 }
 
-/// Serves both handlers with one worker until the process is killed. Prints the address on standard error.
+/// Serves all handlers with one worker until the process is killed. Prints the address on standard error.
 pub(crate) fn serve(sizes: Sizes) -> anyhow::Result<()> {
     let pool = pool()?;
     let domain = SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() };
@@ -57,11 +62,13 @@ pub(crate) fn serve(sizes: Sizes) -> anyhow::Result<()> {
         pool,
         signer: LocalSigner::from_hex(SIGNER_KEY)?,
         separator: DomainSeparator::new(&domain, pool),
+        next_number: AtomicU64::new(1),
     });
     let app = move || {
         App::new()
             .app_data(state.clone())
             .route("/rfq/v2/quote/{chain_id}", web::get().to(quote))
+            .route("/rfq/v2/quote-sign/{chain_id}", web::get().to(quote_sign))
             .route("/rfq/v2/sign", web::post().to(sign))
     };
     actix_web::rt::System::new().block_on(async {
@@ -96,7 +103,27 @@ async fn sign(body: Bytes, state: Data<AppState>) -> Result<HttpResponse, actix_
     let request: SignRequest<'_> = serde_json::from_slice(&body)?;
     // Every request signs a different message, as in the service.
     let amount = request.quote_id.bytes().fold(1_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()) | 1);
-    let amount = Amount::new(U256::from(amount)).ok_or_else(|| ErrorBadRequest("quote_id"))?;
+    signed_response(&state, amount, request.destination_address).await
+}
+
+/// The request parameters that are needed to sign a quote.
+#[derive(Deserialize)]
+struct QuoteSignRequest {
+    input_amount: u64,
+    destination_address: String,
+}
+
+/// Parses the request, hashes an offer and signs it.
+async fn quote_sign(
+    request: web::Query<QuoteSignRequest>,
+    state: Data<AppState>,
+) -> Result<HttpResponse, actix_web::Error> {
+    let number = state.next_number.fetch_add(1, Ordering::Relaxed);
+    signed_response(&state, request.input_amount.wrapping_add(number), &request.destination_address).await
+}
+
+async fn signed_response(state: &AppState, amount: u64, destination: &str) -> Result<HttpResponse, actix_web::Error> {
+    let amount = Amount::new(U256::from(amount)).ok_or_else(|| ErrorBadRequest("the amount is zero"))?;
     let offer = Offer {
         pool: state.pool,
         input_token: Address::repeat_byte(1),
@@ -104,7 +131,7 @@ async fn sign(body: Bytes, state: Data<AppState>) -> Result<HttpResponse, actix_
         input_amount: amount,
         output_amount: amount,
         good_until: GoodUntil::Plain(UnixSeconds::new(1_800_000_000)),
-        destination: request.destination_address.parse().map_err(ErrorBadRequest)?,
+        destination: destination.parse().map_err(ErrorBadRequest)?,
     };
     let message = TypedMessage::from_offer(&state.separator, &offer);
     let signature = state.signer.sign(&message).await.map_err(ErrorInternalServerError)?;

@@ -40,7 +40,7 @@ fn run(plan: &Plan) -> anyhow::Result<()> {
     let bench = Bench::prepare(plan)?;
     let mut samples = Samples::new();
     for _ in 0..plan.rounds {
-        for operation in [Operation::Quote, Operation::Sign, Operation::QuoteThenSign] {
+        for operation in [Operation::Quote, Operation::Sign, Operation::QuoteSign, Operation::QuoteThenSign] {
             for connections in &plan.connections {
                 for target in [Target::Bare, Target::Memory, Target::Redis] {
                     if target == Target::Redis && plan.without_redis {

@@ -28,6 +28,8 @@ pub(crate) enum Operation {
     Quote,
     /// Signatures of existing quotes, more of them than the process caches.
     Sign,
+    /// Quotes that are signed in the same request.
+    QuoteSign,
     /// Quotes and their signatures in turn.
     QuoteThenSign,
 }
@@ -110,6 +112,7 @@ impl Bench {
         let ids = self.directory.path().join("ids");
         match operation {
             Operation::Quote => drop(self.generator.quote(&server.address, connections, 1)?),
+            Operation::QuoteSign => drop(self.generator.quote_sign(&server.address, connections, 1)?),
             Operation::QuoteThenSign => drop(self.generator.quote_then_sign(&server.address, connections, 1)?),
             // Quotes are faster than signatures for every target, so one run collects enough of them.
             Operation::Sign if target != Target::Bare => self.generator.collect(&server.address, &ids, seconds)?,
@@ -120,6 +123,7 @@ impl Bench {
         let wrk = match operation {
             Operation::Quote => self.generator.quote(&server.address, connections, seconds)?,
             Operation::Sign => self.generator.sign(&server.address, connections, seconds, &ids)?,
+            Operation::QuoteSign => self.generator.quote_sign(&server.address, connections, seconds)?,
             Operation::QuoteThenSign => self.generator.quote_then_sign(&server.address, connections, seconds)?,
         };
         let per_request = |seconds: f64| seconds * 1e6 / wrk.requests;

@@ -14,6 +14,9 @@ const QUOTE_THEN_SIGN: &str = concat!(include_str!("quote_then_sign.lua"), inclu
 
 /// The quote request, so small that all swaps of a run fit the pool's reserves together.
 pub(crate) const QUOTE_PATH: &str = "/rfq/v2/quote/1?input_asset_symbol=USDC&output_asset_symbol=ETH&input_amount=1000";
+/// The request for such a quote and its signature.
+const QUOTE_SIGN_PATH: &str = "/rfq/v2/quote-sign/1?input_asset_symbol=USDC&output_asset_symbol=ETH&input_amount=1000\
+    &destination_address=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed&calldata=true";
 /// The route that signs quotes.
 pub(crate) const SIGN_PATH: &str = "/rfq/v2/sign";
 
@@ -60,6 +63,11 @@ impl Generator {
     pub(crate) fn sign(&self, address: &str, connections: u16, seconds: u32, file: &Path) -> anyhow::Result<WrkResult> {
         let arguments = &[path_text(file)?];
         self.run(&Run { script: SIGN, address, path: SIGN_PATH, connections, seconds, arguments })
+    }
+
+    /// Requests quotes with their signatures for `seconds`.
+    pub(crate) fn quote_sign(&self, address: &str, connections: u16, seconds: u32) -> anyhow::Result<WrkResult> {
+        self.run(&Run { script: QUOTE, address, path: QUOTE_SIGN_PATH, connections, seconds, arguments: &[] })
     }
 
     /// Requests quotes and the signature of each for `seconds`.

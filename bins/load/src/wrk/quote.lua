@@ -1,4 +1,4 @@
--- Requests the same quote repeatedly. Arguments: the API key.
+-- Sends the same request repeatedly. Arguments: the API key.
 function init(arguments)
   wrk.headers["x-api-key"] = arguments[1]
   prepared = wrk.format()
