@@ -84,7 +84,7 @@ fn outcome(item: ChecklistItem, is_honest: bool) -> ItemState {
             }
         }
         ChecklistItem::Conflict => {
-            let conflict = json!({"errorMessage": CONFLICT_MESSAGE});
+            let conflict = json!({"errorMessage": CONFLICT_MESSAGE, "reason": "price"});
             taker.send(Operation::Sign, &terms("a", "0x1"), Some(Fault::Conflict), 400, &conflict);
             taker.sign(if is_honest { "b" } else { "a" }, "0x1", None);
         }
