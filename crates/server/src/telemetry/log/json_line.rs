@@ -6,11 +6,7 @@ use serde::{Serializer as _, ser::SerializeMap as _};
 use tracing::{Event, Subscriber};
 use tracing_serde::SerdeMapVisitor;
 use tracing_subscriber::{
-    fmt::{
-        FmtContext, FormatEvent, FormatFields,
-        format::Writer,
-        time::{FormatTime as _, SystemTime},
-    },
+    fmt::{self as log, FmtContext, FormatEvent, FormatFields, format::Writer, time::FormatTime as _},
     registry::LookupSpan,
 };
 
@@ -29,7 +25,7 @@ where
 {
     fn format_event(&self, _: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
         let mut time = String::new();
-        SystemTime.format_time(&mut Writer::new(&mut time))?;
+        log::time().format_time(&mut Writer::new(&mut time))?;
         let line = line(&time, event).map_err(|_| fmt::Error)?;
         writer.write_str(str::from_utf8(&line).map_err(|_| fmt::Error)?)
     }
