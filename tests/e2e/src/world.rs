@@ -177,9 +177,18 @@ impl TestEnvironment {
         self.service.get(&format!("/rfq/v2/quote/{CHAIN_ID}"), &query).await.ok()
     }
 
-    /// Requests the status of a quote.
+    /// Requests the status of a quote; again while the service says that its store did not respond in time, which a busy
+    /// machine can cause.
     pub async fn status(&self, quote_id: &str) -> Value {
-        self.service.get(&format!("/rfq/v2/quote-status/{quote_id}"), "").await.ok()
+        const MAX_RETRIES: usize = 20;
+        let path = format!("/rfq/v2/quote-status/{quote_id}");
+        for _ in 0..MAX_RETRIES {
+            let response = self.service.get(&path, "").await;
+            if !response.is_retryable() {
+                return response.ok();
+            }
+        }
+        self.service.get(&path, "").await.ok()
     }
 
     /// Returns the members of a sign request except for the quote ID.
