@@ -48,7 +48,7 @@ impl ApiError {
         }
     }
 
-    /// Returns when the same request may be sent again; `None` if time does not help, or nobody knows when.
+    /// Returns when the same request may be sent again; `None` if waiting does not help, or the time is not known.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
         let seconds = |seconds: u32| Duration::from_secs(seconds.into());
         match self {

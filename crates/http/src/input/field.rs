@@ -1,4 +1,4 @@
-//! What is stated once of an input: its name, meaning, schema, example, and how it is read.
+//! The description of an input: its name, meaning, schema and example, and how it is read.
 
 use std::{borrow::Cow, ptr};
 
@@ -109,6 +109,24 @@ impl Field {
     pub(crate) fn is_required_of(&self, accepted: &[&'static Self]) -> bool {
         self.is_required && !self.alternative.is_some_and(|alternative| accepted.contains(&alternative))
     }
+}
+
+/// Joins lists of fields at compile time, where `N` has to be the number of all of them.
+#[expect(clippy::indexing_slicing, clippy::panic, reason = "evaluated at compile time only")]
+pub(crate) const fn concat<const N: usize>(lists: &[&[&'static Field]]) -> [&'static Field; N] {
+    let [[first, ..], ..] = lists else { panic!("there is no field") };
+    let mut joined = [*first; N];
+    let (mut rest, mut count) = (lists, 0);
+    while let [list, others @ ..] = rest {
+        let mut fields = *list;
+        while let [field, more @ ..] = fields {
+            joined[count] = *field;
+            (fields, count) = (more, count + 1);
+        }
+        rest = others;
+    }
+    assert!(count == N);
+    joined
 }
 
 impl PartialEq for Field {

@@ -11,7 +11,7 @@ mod reader;
 mod values;
 
 pub(crate) use self::{
-    field::{Field, Input, Kind, Read, ReadText},
+    field::{Field, Input, Kind, Read, ReadText, concat},
     fields::{Fields, unreadable_body},
     inputs::*,
     invalid::{Echo, InvalidInput, InvalidKind, ValueError, shorten},

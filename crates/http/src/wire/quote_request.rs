@@ -9,13 +9,12 @@ use crate::{
     input::{
         CHAIN_ID, Field, Fields, INPUT_AMOUNT, INPUT_ASSET_ADDRESS, INPUT_ASSET_SYMBOL, InvalidKind, LEVELS_ID,
         OUTPUT_AMOUNT, OUTPUT_ASSET_ADDRESS, OUTPUT_ASSET_SYMBOL, POOL_ADDRESS, Reader, STRICT, TIME_IN_SECONDS,
-        ValueError,
+        ValueError, concat,
     },
 };
 
-/// Members of the version 1 body.
-pub(crate) const QUOTE_V1: &[&Field] = &[
-    &CHAIN_ID.field,
+/// The requested swap: one name of each asset, one amount, and the time.
+const SWAP: &[&Field] = &[
     &INPUT_ASSET_SYMBOL.field,
     &OUTPUT_ASSET_SYMBOL.field,
     &INPUT_ASSET_ADDRESS.field,
@@ -23,22 +22,16 @@ pub(crate) const QUOTE_V1: &[&Field] = &[
     &INPUT_AMOUNT.field,
     &OUTPUT_AMOUNT.field,
     &TIME_IN_SECONDS.field,
-    &STRICT.field,
 ];
 
+/// The quote that version 2 requests.
+pub(super) const QUOTE: &[&Field] = &concat::<9>(&[SWAP, &[&POOL_ADDRESS.field, &LEVELS_ID.field]]);
+
+/// Members of the version 1 body.
+pub(crate) const QUOTE_V1: &[&Field] = &concat::<9>(&[&[&CHAIN_ID.field], SWAP, &[&STRICT.field]]);
+
 /// Parameters of the version 2 query; the chain id is in the path.
-pub(crate) const QUOTE_V2: &[&Field] = &[
-    &INPUT_ASSET_SYMBOL.field,
-    &OUTPUT_ASSET_SYMBOL.field,
-    &INPUT_ASSET_ADDRESS.field,
-    &OUTPUT_ASSET_ADDRESS.field,
-    &INPUT_AMOUNT.field,
-    &OUTPUT_AMOUNT.field,
-    &TIME_IN_SECONDS.field,
-    &POOL_ADDRESS.field,
-    &LEVELS_ID.field,
-    &STRICT.field,
-];
+pub(crate) const QUOTE_V2: &[&Field] = &concat::<10>(&[QUOTE, &[&STRICT.field]]);
 
 /// A decoded quote request of either version.
 #[derive(Debug)]

@@ -3,20 +3,18 @@
 use firmquote_desk::SignRequest;
 use firmquote_domain::{Client, NativeSide, QuoteId, Terms};
 
+use super::quote_request::QUOTE;
 use crate::{
     error::ApiError,
     input::{
-        AUX_DATA, CALLDATA, DESTINATION_ADDRESS, Field, Fields, GUARANTEE, INPUT_AMOUNT, INPUT_ASSET_ADDRESS,
-        INPUT_ASSET_SYMBOL, InvalidKind, LEVELS_ID, NATIVE_INPUT, NATIVE_OUTPUT, OUTPUT_AMOUNT, OUTPUT_ASSET_ADDRESS,
-        OUTPUT_ASSET_SYMBOL, POOL_ADDRESS, QUOTE_ID, Reader, SENDER_ADDRESS, STRICT, TIME_IN_SECONDS, TRANSMIT,
-        ValueError,
+        AUX_DATA, CALLDATA, DESTINATION_ADDRESS, Field, Fields, GUARANTEE, InvalidKind, NATIVE_INPUT, NATIVE_OUTPUT,
+        QUOTE_ID, Reader, SENDER_ADDRESS, STRICT, TRANSMIT, ValueError, concat,
     },
     service::ServiceName,
 };
 
-/// Members of the sign body, in both versions.
-pub(crate) const SIGN: &[&Field] = &[
-    &QUOTE_ID.field,
+/// The terms of a signature, and the options of its response.
+const TERMS: &[&Field] = &[
     &DESTINATION_ADDRESS.field,
     &SENDER_ADDRESS.field,
     &AUX_DATA.field,
@@ -25,30 +23,13 @@ pub(crate) const SIGN: &[&Field] = &[
     &NATIVE_OUTPUT.field,
     &TRANSMIT.field,
     &GUARANTEE.field,
-    &STRICT.field,
 ];
 
+/// Members of the sign body, in both versions.
+pub(crate) const SIGN: &[&Field] = &concat::<10>(&[&[&QUOTE_ID.field], TERMS, &[&STRICT.field]]);
+
 /// Parameters of the quote-and-sign query; the chain id is in the path.
-pub(crate) const QUOTE_SIGN: &[&Field] = &[
-    &INPUT_ASSET_SYMBOL.field,
-    &OUTPUT_ASSET_SYMBOL.field,
-    &INPUT_ASSET_ADDRESS.field,
-    &OUTPUT_ASSET_ADDRESS.field,
-    &INPUT_AMOUNT.field,
-    &OUTPUT_AMOUNT.field,
-    &TIME_IN_SECONDS.field,
-    &POOL_ADDRESS.field,
-    &LEVELS_ID.field,
-    &DESTINATION_ADDRESS.field,
-    &SENDER_ADDRESS.field,
-    &AUX_DATA.field,
-    &CALLDATA.field,
-    &NATIVE_INPUT.field,
-    &NATIVE_OUTPUT.field,
-    &TRANSMIT.field,
-    &GUARANTEE.field,
-    &STRICT.field,
-];
+pub(crate) const QUOTE_SIGN: &[&Field] = &concat::<18>(&[QUOTE, TERMS, &[&STRICT.field]]);
 
 /// A decoded sign request.
 #[derive(Debug)]

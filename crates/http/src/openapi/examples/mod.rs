@@ -13,8 +13,11 @@ pub(crate) use self::{
     pools::{chains, pool, pools},
 };
 use super::example_messages::example_message;
-use crate::sample::{DESTINATION, ETH, POOL, QUOTE_ID, STATE_ID, USDC};
-use crate::{error::Reason, readiness::Part};
+use crate::{
+    error::Reason,
+    readiness::Part,
+    sample::{DESTINATION, ETH, POOL, QUOTE_ID, STATE_ID, USDC},
+};
 
 /// The call of the signed swap: `sellEthForToken` and its arguments.
 const CALLDATA: &str = "0x27a9b424\
