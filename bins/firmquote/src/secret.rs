@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use firmquote_config::{FileReaders, secret_file};
 use firmquote_server::system_environment;
 use zeroize::Zeroizing;
@@ -14,8 +14,7 @@ use zeroize::Zeroizing;
 pub(crate) fn from_file(path: &Path, name: &str) -> anyhow::Result<Zeroizing<Vec<u8>>> {
     let contents = system_environment().file(path, secret_file::MAX_FILE_BYTES, FileReaders::OwnerOnly);
     let contents = contents.with_context(|| format!("cannot read the {name} from {}", path.display()))?;
-    let secret = secret_file::first_line(&contents);
-    let secret = secret.with_context(|| format!("{} has no {name} in its first line", path.display()))?;
+    let secret = secret_file::first_line(&contents).ok_or_else(|| missing(path, name))?;
     Ok(Zeroizing::new(secret.to_owned()))
 }
 
@@ -25,7 +24,10 @@ pub(crate) fn from_file(path: &Path, name: &str) -> anyhow::Result<Zeroizing<Vec
 /// Those of [`from_file`].
 pub(crate) fn text_from_file(path: &Path, name: &str) -> anyhow::Result<Zeroizing<String>> {
     let secret = from_file(path, name)?;
-    let text =
-        str::from_utf8(&secret).with_context(|| format!("{} has no {name} in its first line", path.display()))?;
+    let text = str::from_utf8(&secret).map_err(|_| missing(path, name))?;
     Ok(Zeroizing::new(text.to_owned()))
+}
+
+fn missing(path: &Path, name: &str) -> anyhow::Error {
+    anyhow!("{} has no {name} in its first line", path.display())
 }

@@ -154,6 +154,6 @@ impl fmt::Debug for QuoteEvents {
     /// Shows the chain and the connection, never the credential.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("QuoteEvents");
-        debug.field("chain_id", &self.chain_id).field("connection", &self.state).finish_non_exhaustive()
+        debug.field("chain_id", &self.chain_id).field("connection", &self.state.connection()).finish_non_exhaustive()
     }
 }

@@ -39,15 +39,13 @@ pub use self::{
     layered::{LayeredStore, StoreCall, StoreLayer},
     levels::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},
-    operator::{Actor, ChangedKey, HedgeOutcome, OperatorEntry, OperatorEvent},
+    operator::{Actor, ChangedKey, HedgeOutcome, OperatorEntry, OperatorEvent, hedge_of_line, read_hedges},
     pauses::PausedPools,
     records::{MAX_SWAPS_PER_PAGE, QuoteRecord, SigningRecord, SwapPage, SwapPosition, SwapRange},
     signing::{
         CommitOutcome, CommitRefusal, Commitment, OpenOutcome, PrepareOutcome, QuoteRefusal, ReservationExtension,
     },
+    state_files::{NamedTextsFile, PauseFile, PauseFileState, SampleFile, replace_file},
     store::{DISPATCH_LEASE_SECONDS, HEDGE_RETENTION_SECONDS, Occupancy, Store},
     volume::{LimitExceeded, VolumeCharge, VolumeRefusal},
 };
-pub use crate::operator::hedge_of_line;
-pub use crate::operator::read_hedges;
-pub use crate::state_files::{NamedTextsFile, PauseFile, PauseFileState, SampleFile, replace_file};

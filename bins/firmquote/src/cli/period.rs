@@ -22,8 +22,8 @@ impl Period {
     /// # Errors
     /// Unless the start is before the end.
     pub(crate) fn bounds(&self) -> anyhow::Result<(Timestamp, Timestamp)> {
-        let [from, to] =
-            [self.from.unwrap_or(Timestamp::from_micros(0)), self.to.unwrap_or(Timestamp::from_micros(u64::MAX))];
+        let from = self.from.unwrap_or(Timestamp::from_micros(0));
+        let to = self.to.unwrap_or(Timestamp::from_micros(u64::MAX));
         ensure!(from < to, "--from has to be before --to");
         Ok((from, to))
     }

@@ -207,6 +207,10 @@ impl fmt::Debug for Levels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { request, state, books, .. } = self;
         let mut debug = f.debug_struct("Levels");
-        debug.field("request", request).field("connection", state).field("books", books).finish_non_exhaustive()
+        debug
+            .field("request", request)
+            .field("connection", &state.connection())
+            .field("books", books)
+            .finish_non_exhaustive()
     }
 }

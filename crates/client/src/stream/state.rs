@@ -1,6 +1,6 @@
 //! The connection of a stream, which is opened again whenever it has ended.
 
-use std::{fmt, pin::Pin};
+use std::pin::Pin;
 
 use tokio::time::{Instant, sleep_until, timeout_at};
 
@@ -32,10 +32,16 @@ impl ConnectionState {
             *self = Self::Opening(open());
         }
         let Self::Opening(opening) = self else { return Ok(false) };
-        let opened = opening.await;
-        *self = Self::Closed(None);
-        *self = Self::Open(Box::new(opened?));
-        Ok(true)
+        match opening.await {
+            Ok(connection) => {
+                *self = Self::Open(Box::new(connection));
+                Ok(true)
+            }
+            Err(error) => {
+                *self = Self::Closed(None);
+                Err(error)
+            }
+        }
     }
 
     /// Waits for the next message of the open connection, and returns both; `None` without one, and at `wake_at`.
@@ -52,13 +58,12 @@ impl ConnectionState {
             Err(_) => Err(connection.interrupted("nothing arrived for three heartbeats")),
         }
     }
-}
 
-impl fmt::Debug for ConnectionState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Returns the connection, if it is open.
+    pub(crate) fn connection(&self) -> Option<&Connection> {
         match self {
-            Self::Closed(_) | Self::Opening(_) => f.write_str("None"),
-            Self::Open(connection) => f.debug_tuple("Some").field(connection).finish(),
+            Self::Open(connection) => Some(connection),
+            Self::Closed(_) | Self::Opening(_) => None,
         }
     }
 }

@@ -14,8 +14,10 @@ use jiff::tz::TimeZone;
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::ArchiveError;
-use crate::ledger::{LedgerLine, LedgerReader};
-use crate::replace_file;
+use crate::{
+    ledger::{LedgerLine, LedgerReader},
+    replace_file,
+};
 
 /// An entry to archive: its time and its line.
 pub(super) type Entry = (Timestamp, Vec<u8>);

@@ -11,7 +11,7 @@ const MAX_SHARE: usize = 3;
 
 /// Live quotes, counted by client and bounded by the capacity.
 ///
-/// A client gets a permit while it holds fewer than three times the free places (the dynamic threshold of Choudhury and
+/// A client gets a permit, which is a place, while it holds fewer than three times the free places (the dynamic threshold of Choudhury and
 /// Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", 1998): a single client gets three
 /// quarters of the capacity, the client that holds the most is refused first, and some places are left for new clients.
 /// All clients without a name count as one.
@@ -21,15 +21,15 @@ pub(super) struct Capacity {
     counts: Mutex<QuoteCounts>,
 }
 
-/// A permit that is given back when this is dropped.
-#[must_use = "it is given back when dropped"]
+/// A place for one more quote, which is released when this is dropped.
+#[must_use = "it is released when dropped"]
 pub(super) struct CapacityPermit<'c> {
     capacity: &'c Capacity,
     client: Option<&'c Client>,
 }
 
 impl CapacityPermit<'_> {
-    /// Leaves the permit to the quote that is stored.
+    /// Leaves the place to the quote that is stored.
     pub(super) fn commit(mut self) {
         self.client = None;
     }
@@ -60,10 +60,10 @@ impl Capacity {
         Occupancy { quotes: self.counts.lock().used, capacity: self.total }
     }
 
-    /// Takes a permit for `client`.
+    /// Acquires a permit for `client`.
     ///
     /// # Errors
-    /// [`StoreError::Full`] when no permit is free, [`StoreError::ClientFull`] when `client` already holds its share.
+    /// [`StoreError::Full`] when no place is free, [`StoreError::ClientFull`] when `client` already holds its share.
     pub(super) fn acquire<'c>(&'c self, client: &'c Client) -> Result<CapacityPermit<'c>, StoreError> {
         let mut counts = self.counts.lock();
         let free = self.total.saturating_sub(counts.used);
@@ -83,14 +83,14 @@ impl Capacity {
         Ok(CapacityPermit { capacity: self, client: Some(client) })
     }
 
-    /// Takes a permit for `client`, whether or not one is free.
+    /// Takes a place for `client`, whether or not one is free.
     pub(super) fn occupy(&self, client: &Client) {
         let mut counts = self.counts.lock();
         *counts.by_client.entry(client.clone()).or_default() += 1;
         counts.used += 1;
     }
 
-    /// Gives back a permit that `client` took.
+    /// Releases a place that `client` took.
     pub(super) fn release(&self, client: &Client) {
         let mut counts = self.counts.lock();
         let Some(held) = counts.by_client.get_mut(client) else { return };

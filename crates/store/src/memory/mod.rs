@@ -22,8 +22,7 @@ use std::{
     },
 };
 
-use firmquote_domain::Hedge;
-use firmquote_domain::{Client, PoolId, QuoteId, QuoteState, SignedQuote, SwapOutcome, Timestamp};
+use firmquote_domain::{Client, Hedge, PoolId, QuoteId, QuoteState, SignedQuote, SwapOutcome, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
 
 use self::{
@@ -35,8 +34,10 @@ use self::{
     swap_index::SwapIndex,
     totals::VolumeTotals,
 };
-use crate::{EventCursor, NamedTextsFile, PauseFile, PoolSample, SampleFile, ledger::LedgerFile};
-use crate::{PausedPools, StoreError, SwapPosition};
+use crate::{
+    EventCursor, NamedTextsFile, PauseFile, PausedPools, PoolSample, SampleFile, StoreError, SwapPosition,
+    ledger::LedgerFile,
+};
 
 /// One shard per first byte of an id: random ids spread evenly, so that requests rarely contend for a lock, and a
 /// growing map moves at most 1/256 of all quotes while other requests wait.
@@ -193,8 +194,8 @@ impl MemoryStore {
         self.books.lock().set_complete_since(since);
     }
 
-    /// Stores a signature of an earlier process, with the outcome of its swap. One that has lapsed takes no permit among
-    /// the live quotes; without a permit for another, the store does not retain it.
+    /// Stores a signature of an earlier process, with the outcome of its swap. One that has lapsed needs no
+    /// permit; another for which there is none is not retained.
     pub fn restore_signed(&self, signed: SignedQuote, outcome: Option<SwapOutcome>, now: Timestamp) {
         let (id, client) = (signed.quote.id, signed.quote.client.clone());
         self.index_swap(&client, SwapPosition { signed_at: signed.signed_at, quote_id: id });
@@ -245,7 +246,7 @@ impl MemoryStore {
         self.paused.lock().pools.contains(&pool)
     }
 
-    /// Takes a permit for a quote of `client`; sweeps every shard if there is none.
+    /// Acquires a permit for a quote of `client`; sweeps every shard if there is none.
     fn acquire_permit<'s>(&'s self, client: &'s Client, now: Timestamp) -> Result<CapacityPermit<'s>, StoreError> {
         self.capacity
             .acquire(client)

@@ -82,10 +82,10 @@ impl Shard {
                 continue;
             }
             let Some(id) = self.unsigned.next(now).or_else(|| self.signed.next(now)) else { break };
-            if let MapEntry::Occupied(permit) = self.entries.entry(id)
-                && !permit.get().state(now).is_live()
+            if let MapEntry::Occupied(slot) = self.entries.entry(id)
+                && !slot.get().state(now).is_live()
             {
-                let entry = permit.remove();
+                let entry = slot.remove();
                 capacity.release(&entry.quote.client);
                 if entry.signed().is_some() {
                     self.retain(entry, retention);
@@ -109,8 +109,8 @@ impl Shard {
     /// Stores an unsigned quote and returns whether it did: a quote already stored under the same id stays unchanged,
     /// with its claim and its signature.
     pub(super) fn insert(&mut self, quote: &Quote) -> bool {
-        let MapEntry::Vacant(permit) = self.entries.entry(quote.id) else { return false };
-        permit.insert(Box::new(Entry { quote: quote.clone(), claim: None }));
+        let MapEntry::Vacant(slot) = self.entries.entry(quote.id) else { return false };
+        slot.insert(Box::new(Entry { quote: quote.clone(), claim: None }));
         self.unsigned.add(quote.must_accept_by, quote.id);
         true
     }

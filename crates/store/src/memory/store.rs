@@ -1,18 +1,17 @@
 //! The implementation of [`Store`] in memory.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 use firmquote_domain::{
-    Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
+    Client, FirmLevels, Hedge, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
 };
 
 use super::{MemoryStore, SWEEP_PER_INSERT};
 use crate::{
-    BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, LevelBudget, LevelsLookup, Occupancy, OpenOutcome,
-    OperatorEntry, PausedPools, PoolSample, PrepareOutcome, QuoteRecord, Reservation, ReservationOutcome, Store,
-    StoreError, SwapPage, SwapPosition, SwapRange, Trip,
+    Actor, BookChange, BookUpdate, BookVersion, CommitOutcome, Commitment, EventCursor, EventPage, HedgeOutcome,
+    LevelBudget, LevelsLookup, Occupancy, OpenOutcome, OperatorEntry, PausedPools, PoolSample, PrepareOutcome,
+    QuoteRecord, Reservation, ReservationOutcome, Store, StoreError, SwapPage, SwapPosition, SwapRange, Trip,
 };
 
 #[async_trait]
@@ -159,10 +158,10 @@ impl Store for MemoryStore {
 
     async fn store_hedge(
         &self,
-        hedge: &firmquote_domain::Hedge,
-        actor: Option<&crate::Actor>,
+        hedge: &Hedge,
+        actor: Option<&Actor>,
         now: Timestamp,
-    ) -> Result<crate::HedgeOutcome, StoreError> {
+    ) -> Result<HedgeOutcome, StoreError> {
         self.hedges.add(&self.files, hedge, actor, now).await
     }
 
@@ -174,15 +173,12 @@ impl Store for MemoryStore {
         Ok(self.samples.lock().since(pool, since))
     }
 
-    async fn events(&self, after: Option<&crate::EventCursor>, count: usize) -> Result<crate::EventPage, StoreError> {
+    async fn events(&self, after: Option<&EventCursor>, count: usize) -> Result<EventPage, StoreError> {
         self.files.events(after, count).await
     }
 
     /// The only dispatcher is in this process.
-    async fn lease_deliveries(
-        &self,
-        _dispatcher: &str,
-    ) -> Result<Option<BTreeMap<String, crate::EventCursor>>, StoreError> {
+    async fn lease_deliveries(&self, _dispatcher: &str) -> Result<Option<BTreeMap<String, EventCursor>>, StoreError> {
         Ok(Some(self.deliveries.lock().clone()))
     }
 
@@ -190,7 +186,7 @@ impl Store for MemoryStore {
         &self,
         _dispatcher: &str,
         endpoint: &str,
-        until: &crate::EventCursor,
+        until: &EventCursor,
     ) -> Result<bool, StoreError> {
         self.deliveries.lock().insert(endpoint.to_owned(), until.clone());
         if let Some(file) = &self.files.deliveries {

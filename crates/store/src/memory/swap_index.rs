@@ -27,7 +27,7 @@ impl SwapIndex {
         {
             self.drop_oldest();
         }
-        // A swap that is recorded again keeps its permit.
+        // A swap that is recorded again keeps its place.
         if self.clients.entry(client.clone()).or_default().insert(position) {
             self.order.push_back((client.clone(), position));
         }

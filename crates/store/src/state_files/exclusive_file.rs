@@ -1,4 +1,4 @@
-//! Files that belong to one process at a time: new ones that follow no link, and exclusive locks.
+//! Files that belong to one process at a time: new ones that follow no link, replacements, and exclusive locks.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
